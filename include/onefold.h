@@ -199,8 +199,8 @@ typedef struct onefold_read_options {
     int no_truth;        /* non-zero: ignore true labels */
     const char *present; /* a file of samples x views of 0 and 1 (1: the sample has the view) */
     onefold_impute impute;
-    int pass_once;   /* non-zero: onefold_predict will read the samples once, in order, and files
-                        (.npy by rows, .csv, ...) are streamed; no fit is possible */
+    int pass_once;   /* non-zero: onefold_predict will read the samples once, in order, and .npy
+                        files by rows are streamed; no fit is possible */
     const char *ids; /* column of a table with the ids of its rows: its name or number, or "none" */
     onefold_match match;
     onefold_header header;

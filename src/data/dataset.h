@@ -119,8 +119,7 @@ size_t of_name_index_find(const of_name_index *index, const char *name);
 enum { OF_FINGERPRINT = 33 };
 
 /* Where there are more than `most` samples, of the values of that many alone, whatever they are
- * stored as. Where samples are split over processes, as few as OF_FINGERPRINT_SAMPLES are read by
- * all of them (io/read_text.c). */
+ * stored as. */
 enum { OF_FINGERPRINT_SAMPLES = 64 };
 onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset, size_t most,
                                       char text[OF_FINGERPRINT]);

@@ -23,7 +23,6 @@ onefold_status of_owner_make(of_owner **owner, of_context *context)
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* in which it lies itself */
     made->holders = 1;
-    made->descriptor = -1;
     *owner = made;
     return ONEFOLD_OK;
 }
@@ -41,8 +40,6 @@ void of_owner_release(of_owner *owner)
         return;
     if (owner->map)
         of_mapped_end(owner->map, owner->map_size);
-    if (owner->descriptor >= 0)
-        close(owner->descriptor);
     for (size_t i = 0; i < owner->others; i++)
         of_owner_release(owner->other[i]);
     of_arena_free(&owner->arena);
@@ -120,17 +117,6 @@ onefold_status of_present_check(const of_dataset *dataset)
 
 /* Mapped files that are read once from front to back: pages that are done with are released, so
  * that the process stays small however long the file is. */
-
-void of_pages_release(const void *from, const void *to)
-{
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)from,
-              last = (uintptr_t)to;
-    first -= first % page; /* what shares a page with others is read again when it is asked for */
-    last -= last % page;
-    if (last > first)
-        madvise((void *)first, last - first, MADV_DONTNEED);
-}
-
 void of_view_release(const of_view *view, size_t first, size_t count)
 {
     if (!view->passing || !count)
@@ -140,10 +126,14 @@ void of_view_release(const of_view *view, size_t first, size_t count)
             view->source->forget(view->source, first, count);
         return;
     }
-    const char *data = view->data;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)view->data;
     size_t size = of_type_size(view->type);
-    of_pages_release(data + first * view->sample_step * size,
-                     data + ((first + count - 1) * view->sample_step + view->columns) * size);
+    uintptr_t from = data + first * view->sample_step * size,
+              to = data + ((first + count - 1) * view->sample_step + view->columns) * size;
+    from -= from % page; /* what shares a page with others is read again when it is asked for */
+    to -= to % page;
+    if (to > from)
+        madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
 /* A gather for each type. Samples that lie contiguous are converted straight through. Otherwise

@@ -22,7 +22,6 @@ struct of_owner {
     size_t holders;
     void *map; /* a mapped file, or NULL */
     size_t map_size;
-    int descriptor;   /* of that file, where it is read too; else -1 */
     of_owner **other; /* owners that it holds, as its numbers lie in theirs too */
     size_t others, room;
 };
@@ -185,10 +184,6 @@ onefold_status of_view_read(const of_view *view, size_t first, size_t count, dou
 /* Releases the memory behind samples first .. first+count-1 of a view that is passing. They can
  * still be read: from the file again. */
 void of_view_release(const of_view *view, size_t first, size_t count);
-
-/* Releases the whole pages that start at or before `from` and end at or before `to`, of a mapped
- * file. */
-void of_pages_release(const void *from, const void *to);
 
 size_t of_view_bytes(const of_view *view);
 

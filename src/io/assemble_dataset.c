@@ -4,80 +4,9 @@
 #include "data/gaps.h"
 #include "io/find.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- numbers of a file that are read as they are asked for ---------------------------------- */
-
-enum { BUFFER = 1 << 15 };
-
-typedef struct array_source {
-    of_view_source values; /* first, so that one is the other */
-    const char *path;
-    int descriptor;
-    size_t start; /* of the first number, in bytes */
-    of_type type;
-    size_t columns;
-} array_source;
-
-static onefold_status read_bytes(const array_source *source, size_t at, size_t size, void *buffer)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t got = pread(source->descriptor, (char *)buffer + done, size - done,
-                            (off_t)(source->start + at + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return of_fail(ONEFOLD_IO, "%s: the file cannot be read (%s)", source->path,
-                           strerror(errno));
-        if (got == 0)
-            return of_fail(ONEFOLD_IO, "%s: the file was truncated while it was read",
-                           source->path);
-        done += (size_t)got;
-    }
-    return ONEFOLD_OK;
-}
-
-/* As many rows as the buffer holds at a time, or parts of a row that is longer. */
-static onefold_status read_rows(const of_view_source *values, size_t first, size_t count,
-                                double *out, size_t ldo)
-{
-    const array_source *source = (const array_source *)values;
-    size_t size = of_type_size(source->type), room = BUFFER / size, columns = source->columns,
-           width = columns < room ? columns : room, rows = room / width;
-    double buffer[BUFFER / sizeof(double)];
-    of_view piece = of_matrix_over(buffer, source->type, 0, 0, 0, NULL);
-    for (size_t j = 0; j < count; j += piece.samples) {
-        piece.samples = count - j < rows ? count - j : rows;
-        for (size_t c = 0; c < columns; c += width) {
-            piece.columns = columns - c < width ? columns - c : width;
-            piece.sample_step = piece.columns;
-            OF_TRY(read_bytes(source, ((first + j) * columns + c) * size,
-                              piece.samples * piece.columns * size, buffer));
-            of_view_tile(&piece, 0, piece.samples, out + j * ldo + c, ldo);
-        }
-    }
-    return ONEFOLD_OK;
-}
-
-/* Gives a view whose data lies in the file's mapping, sample by sample, a source that reads it from
- * the file instead: how much of a mapping a touch brings into memory is up to the system, and may
- * be megabytes. Memory is from `arena`; the file's descriptor must outlive the view. */
-static onefold_status array_source_make(of_arena *arena, const char *file, of_view *view)
-{
-    array_source *source;
-    OF_TRY(OF_NEW(arena, &source, 1, 1));
-    *source = (array_source){.values = {read_rows, NULL},
-                             .descriptor = view->owner->descriptor,
-                             .start = (size_t)((uintptr_t)view->data - (uintptr_t)view->owner->map),
-                             .type = view->type,
-                             .columns = view->columns};
-    view->source = &source->values;
-    return OF_TEXT(arena, &source->path, "%s", file);
-}
 
 /* ---- a matrix as a view: nothing is copied that need not be --------------------------------- */
 
@@ -87,18 +16,9 @@ static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matri
                                      int samples_are_rows, int kernel, of_view *view)
 {
     *view = *matrix;
-    if (matrix->source && !samples_are_rows) { /* it is columns that will be asked for: read all */
-        double *values;
-        OF_TRY(OF_NEW(&dataset->arena, &values, matrix->rows, matrix->columns));
-        OF_TRY(matrix->source->read(matrix->source, 0, matrix->rows, values, matrix->columns));
-        view->source = NULL;
-        view->data = values;
-        view->owner = NULL;
-    }
     if (!samples_are_rows)
         *view = of_matrix_turned(view);
     OF_TRY(OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name));
-    view->passing = view->source != NULL;
     if (view->storage == OF_SPARSE) {
         view->type = OF_F64;
         if (view->by_column) { /* a view is held by sample */
@@ -238,81 +158,29 @@ static onefold_status find_twin(of_dataset *dataset, const of_view *view, const 
     return ONEFOLD_OK;
 }
 
-/* ---- columns that were a category once ---------------------------------------------------------
- */
-
-/* How long the heading of "colour=red" is; 0: the name is of no such form. */
-static size_t heading_of(const char *name)
-{
-    const char *sign = strchr(name, '=');
-    return sign ? (size_t)(sign - name) : 0;
-}
-
-/* Where the run of columns that starts at `first` ends: those of one heading, or one column. */
-static size_t end_of_run(const of_view *view, size_t first)
-{
-    const char *const *names = view->column_names;
-    size_t length = heading_of(names[first]), end = first + 1;
-    while (length && end < view->columns && heading_of(names[end]) == length &&
-           memcmp(names[first], names[end], length) == 0)
-        end++;
-    return end;
-}
-
-/* Of each column where a run starts, how many samples have anything but one 1 and zeros there. A
- * sample whose values are missing counts for nothing. */
-static onefold_status count_others(of_arena *scratch, const of_view *view, double *others)
-{
-    of_context *context = scratch->context;
-    of_range own = of_comm_own(context, view->samples);
-    double *sample;
-    OF_TRY(OF_NEW(scratch, &sample, view->columns, 1));
-    for (size_t j = own.first; j < own.end; j++) {
-        of_view_tile(view, j, 1, sample, view->columns);
-        for (size_t first = 0, end; first < view->columns; first = end) {
-            size_t ones = 0, zeros = 0, missing = 0;
-            end = end_of_run(view, first);
-            for (size_t c = first; c < end; c++) {
-                ones += sample[c] == 1;
-                zeros += sample[c] == 0;
-                missing += isnan(sample[c]);
-            }
-            others[first] += missing < end - first && (ones != 1 || zeros != end - first - 1);
-        }
-    }
-    return of_comm_total(context, view->samples, view->columns, others);
-}
-
-/* Columns colour=blue and colour=red of 0 and 1, one of which is 1 in every sample, are one
- * category, as `convert` writes them: they weigh as one. That is said. */
+/* Adjacent columns colour=blue and colour=red are one category, as `convert` writes them: they
+ * weigh as one. That is said. */
 static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of_view *view)
 {
-    OF_SCRATCH(scratch, dataset->arena.context);
-    size_t runs = 0;
-    if (!view->column_names || view->column_unit || view->passing || view->storage != OF_DENSE)
-        return ONEFOLD_OK;
-    for (size_t first = 0, end; first < view->columns; first = end) {
-        end = end_of_run(view, first);
-        runs += end - first > 1;
-    }
-    if (runs == 0)
-        return ONEFOLD_OK;
-    double *others;
+    const char *const *names = view->column_names;
     uint32_t *unit;
     of_list list = {.used = 0};
-    OF_TRY(OF_NEW_ZERO(&scratch, &others, view->columns, 1));
-    OF_TRY(count_others(&scratch, view, others));
+    if (!names || view->column_unit || view->passing || view->storage != OF_DENSE)
+        return ONEFOLD_OK;
     OF_TRY(OF_NEW(&dataset->arena, &unit, view->columns, 1));
     for (size_t first = 0, end; first < view->columns; first = end) {
-        end = end_of_run(view, first);
-        int one = end - first > 1 && others[first] == 0;
-        for (size_t c = first; c < end; c++)
-            one &= !of_name_listed(reading->options->as_number, view->column_names[c], SIZE_MAX);
+        const char *sign = strchr(names[first], '=');
+        size_t length = sign ? (size_t)(sign - names[first]) : 0;
+        int numbers = 0;
+        for (end = first; end == first || (end < view->columns && length &&
+                                           strncmp(names[end], names[first], length + 1) == 0);
+             end++)
+            numbers |= of_name_listed(reading->options->as_number, names[end], SIZE_MAX);
+        int one = end - first > 1 && !numbers;
         for (size_t c = first; c < end; c++)
             unit[c] = (uint32_t)(one ? first : c);
-        size_t length = heading_of(view->column_names[first]);
         if (one)
-            of_list_add(&list, "%.*s", (int)(length < 40 ? length : 40), view->column_names[first]);
+            of_list_add(&list, "%.*s", (int)(length < 40 ? length : 40), names[first]);
     }
     if (list.count == 0)
         return ONEFOLD_OK;
@@ -342,19 +210,13 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
     found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     OF_TRY(matrix_to_view(dataset, matrix, rows, found->kernel, &view));
     if (reading->options->pass_once && view.owner && view.owner->map && /* in the file itself */
-        view.storage != OF_SPARSE && view.column_step == 1 && view.sample_step >= view.columns) {
+        view.storage != OF_SPARSE && view.column_step == 1 && view.sample_step >= view.columns)
         view.passing = 1;
-        if (view.sample_step == view.columns)
-            OF_TRY(array_source_make(&dataset->arena, found->file->path, &view));
-    }
     if (reading->may_repeat) {
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
-        if (twin && reading->file_count > 1)
-            return of_reading_say(reading, OF_SAID_SAME, matrix->name, twin);
         if (twin)
-            return of_dataset_note(dataset, "%s: ignored, as %s holds the same", matrix->name,
-                                   twin);
+            return of_reading_say(reading, OF_SAID_SAME, matrix->name, twin);
     }
     OF_TRY(note_view(reading, dataset, matrix, rows, found->kernel));
     if (view.column_names && found->named_by)
@@ -502,7 +364,7 @@ static onefold_status settle_gaps(of_reading *reading, of_dataset *dataset, size
 /* Whether it turns out only as the samples are passed what is missing. */
 static int is_settled_later(const of_reading *reading, const of_view *view)
 {
-    return view->passing && (!view->data || !reading->present);
+    return view->passing && !reading->present;
 }
 
 /* Who is present, once the views are there: rows of NaN, and what such a variable says. Then single
@@ -657,12 +519,10 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
                                labels->how ? labels->how : "", labels->how ? ")" : ""));
         OF_TRY(say_label_order(reading));
     }
-    for (size_t i = 0; i < reading->label_count; i++)
-        if (reading->options->no_truth || &reading->labels[i] != labels)
+    for (size_t i = 0; i < reading->label_all; i++)
+        if (reading->options->no_truth || !labels || reading->labels[i].file != labels->file ||
+            strcmp(reading->labels[i].name, labels->name) != 0)
             OF_TRY(say_truth(reading, &reading->labels[i], 0));
-    for (size_t i = 0; i < reading->passed_count; i++)
-        if (!labels || strcmp(reading->passed[i].name, labels->name) != 0)
-            OF_TRY(say_truth(reading, &reading->passed[i], 0));
     OF_TRY(name_samples(reading, dataset));
     OF_TRY(of_reading_assign_metadata(reading, dataset));
     for (size_t i = 0; i < reading->said.count; i++)

@@ -302,10 +302,7 @@ static onefold_status open_file(of_file *file)
     onefold_status status = map_file(file, descriptor);
     if (status == ONEFOLD_OK)
         status = of_run_files_read(file->context, descriptor);
-    if (status == ONEFOLD_OK && file->wishes.pass_once)
-        file->contents->descriptor = descriptor;
-    else
-        close(descriptor);
+    close(descriptor);
     return status;
 }
 

@@ -44,7 +44,6 @@ typedef struct of_file {
     const unsigned char *bytes; /* the contents, unpacked if the file is a .gz */
     size_t size;
     of_owner *contents; /* what these lie in: the mapped file, or memory */
-    int split;          /* a table: the rows of other processes were not read */
     int cells; /* of single cells: every matrix at the top is a view, and its rows are samples */
 
     of_arena arena; /* the names above and the list below */

@@ -55,7 +55,7 @@ typedef struct of_labels {
     int surely;             /* of_name_of_labels */
     const char *how;        /* "one-hot", ...: NULL where there is nothing to say */
     const char *const *ids; /* of the samples they are of, or NULL */
-    const of_file *file;    /* that they are from, where one was named for them; else NULL */
+    const of_file *file;    /* that they are from */
 } of_labels;
 
 /* Labels out of a variable. `found` is 0 where its contents are none. */
@@ -146,8 +146,7 @@ typedef struct of_reading {
     /* Candidates for labels, the surest first (label_file.c; match.c brings them into order). */
     of_labels *labels;
     size_t label_count;
-    of_labels *passed; /* those that would be, had another not been asked for */
-    size_t passed_count;
+    size_t label_all;  /* with those that would be, had the first not been asked for */
     const char *truth; /* the name of the one that was asked for, or NULL */
     /* Which sample has which view (read.c). */
     const of_variable *present; /* says so, or NULL */

@@ -124,29 +124,18 @@ static onefold_status nothing_found(of_file *file)
     of_list list = {.used = 0};
     if (file->count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "%s: there are no variables in it", file->path);
-    size_t texts = 0, first = file->count;
+    size_t texts = 0;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        int label = file->top[t].is_label;
-        of_list_add(&list, "%s is %s", variable->name, label ? "labels" : what_it_is(variable));
-        texts += variable->kind == OF_VARIABLE_TEXT && variable->count;
-        if (first == file->count && !variable->are_ids && !label)
-            first = t;
-    }
-    if (texts == file->count && texts > 1 && first < texts) { /* a table: one cell says it all */
-        const of_variable *column = &file->top[first].variable;
-        size_t line;
-        OF_TRY(of_read_text_line(file, 0, &line));
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "%s: line %zu, %s%s%s holds \"%.40s\", which is not a number",
-                               file->path, line, file->headed ? "column \"" : "", column->name,
-                               file->headed ? "\"" : "", column->text[0]),
-                       "a view is a table of numbers or of repeated words, with a header and ids "
-                       "of its rows at most");
+        of_list_add(&list, "%s is %s", variable->name,
+                    file->top[t].is_label ? "labels" : what_it_is(variable));
+        texts += variable->kind == OF_VARIABLE_TEXT;
     }
     return of_hint(
-        of_fail(ONEFOLD_BAD_DATA, "%s: nothing in it can be a view: %s", file->path, list.text),
-        "views are matrices of numbers with a side as long as there are samples");
+        of_fail(ONEFOLD_BAD_DATA, "%s: nothing in it can be a view: %s", file->path,
+                texts > 1 && texts == file->count ? "all of it is words" : list.text),
+        "views are matrices of numbers with a side as long as there are samples, or tables of "
+        "numbers and of words that repeat");
 }
 
 /* ---- column names --------------------------------------------------------------------------- */
@@ -179,17 +168,26 @@ static void give(of_found *found, const of_variable *list, const of_variable *to
     found->named_by = top;
 }
 
-/* The one matrix of a file that has a side of this length; NULL where there are none or several. */
-static of_found *only_one(of_found *found, size_t count, size_t length)
+static int has_side(const of_found *found, size_t length)
 {
-    of_found *one = NULL;
-    for (size_t m = 0; m < count; m++)
-        if (found[m].matrix.rows == length || found[m].matrix.columns == length) {
-            if (one)
-                return NULL;
-            one = &found[m];
+    return found->matrix.rows == length || found->matrix.columns == length;
+}
+
+/* A list names view `number` from 1, or where that is 0 the one view that has a side as long.
+ * Returns whether there is one. */
+static int name_one(of_found *found, size_t count, size_t number, const of_variable *list)
+{
+    of_found *named = number && number <= count ? &found[number - 1] : NULL;
+    size_t fitting = 0;
+    for (size_t m = 0; m < count && !number; m++)
+        if (has_side(&found[m], list->count)) {
+            named = &found[m];
+            fitting++;
         }
-    return one;
+    if (!named || fitting > 1)
+        return 0;
+    give(named, list, list);
+    return 1;
 }
 
 /* What one variable names among the `count` views of its file. */
@@ -202,100 +200,64 @@ static void name_by(of_found *found, size_t count, const of_variable *variable)
         for (size_t m = 0; m < count; m++)
             if (is_list(&variable->item[m]))
                 give(&found[m], &variable->item[m], variable);
-    if (!is_list(variable))
-        return;
-    of_found *named = number == 0       ? only_one(found, count, variable->count)
-                      : number <= count ? &found[number - 1]
-                                        : NULL;
-    if (named)
-        give(named, variable, variable);
+    if (is_list(variable))
+        name_one(found, count, number, variable);
 }
 
-/* Whether every matrix has a side of this length. */
-static int all_have(const of_found *found, size_t count, size_t length)
+/* A list of ids is of the samples: the side of that length of every view that has no names yet.
+ * Returns whether there is one. */
+static int name_samples(of_found *found, size_t count, const of_variable *list)
 {
-    for (size_t m = 0; m < count; m++)
-        if (found[m].matrix.rows != length && found[m].matrix.columns != length)
-            return 0;
-    return 1;
-}
-
-/* A list of ids is of the samples: the side of that length of every view of the file, which has no
- * names yet. */
-static void name_samples(of_found *found, size_t count, const of_variable *list)
-{
-    if (!all_have(found, count, list->count))
-        return;
+    int used = 0;
     for (size_t m = 0; m < count; m++) {
         of_matrix *matrix = &found[m].matrix;
-        if (matrix->rows == list->count && !matrix->row_names)
+        if (matrix->row_names || !has_side(&found[m], list->count))
+            continue;
+        if (matrix->rows == list->count)
             matrix->row_names = list->text;
-        else if (matrix->rows != list->count && !matrix->column_names)
+        else if (!matrix->column_names)
             matrix->column_names = list->text;
         found[m].listed.ids_columns = matrix->columns == list->count;
         found[m].ids_by = list;
+        used = 1;
     }
+    return used;
 }
 
-/* The list of names that a file is: one of texts, or a vocabulary with ids. Those are numbers that
- * count, or other texts: of two columns or more the second has the names, unless one is there
- * twice. file->names is NULL where it is none. */
-static onefold_status find_names(of_file *file)
+/* The list of names that a file is: one of texts, perhaps beside numbers that count them; or NULL.
+ */
+static const of_variable *find_names(const of_file *file)
 {
-    OF_SCRATCH(scratch, file->context);
-    const of_variable *text[3];
-    of_name_index index;
-    size_t texts = 0;
-    if (file->count > 3)
-        return ONEFOLD_OK;
+    const of_variable *list = NULL;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         const of_matrix *matrix = &variable->matrix;
-        if (is_list(variable)) {
-            text[texts++] = variable;
+        if (is_list(variable) && !list) {
+            list = variable;
             continue;
         }
-        if (!of_variable_is_dense(variable) || matrix->columns != 1 || !matrix->data)
-            return ONEFOLD_OK;
-        for (size_t r = 1; r < matrix->rows; r++) /* it counts its rows, from any number on */
+        if (!of_variable_is_dense(variable) || matrix->columns != 1)
+            return NULL;
+        for (size_t r = 1; r < matrix->rows; r++)
             if (of_matrix_get(matrix, r, 0) != of_matrix_get(matrix, 0, 0) + (double)r)
-                return ONEFOLD_OK;
+                return NULL;
     }
-    if (texts == 1)
-        file->names = text[0];
-    if (texts < 2 || texts < file->count)
-        return ONEFOLD_OK;
-    OF_TRY(of_name_index_make(&scratch, text[1]->text, text[1]->count, &index));
-    file->names = text[index.repeated ? 0 : 1];
-    return ONEFOLD_OK;
+    return list;
 }
 
 /* A file of names is that of the samples, where it is called so, or of the one view with a side as
  * long. */
-static onefold_status name_by_file(of_reading *reading, size_t f)
+static onefold_status name_by_file(of_reading *reading, of_file *file)
 {
-    of_file *file = &reading->file[f];
     const of_variable *list = file->names;
     const char *last = strrchr(file->stem, '.'); /* barcodes.tsv, or out.samples.txt */
     int ids = of_name_of_ids(file->stem) || (last && of_name_of_ids(last + 1));
-    size_t named_ids = 0;
-    for (size_t m = 0; ids && m < reading->found_count; m++) {
-        of_found *found = &reading->found[m];
-        if (found->matrix.row_names || !all_have(found, 1, list->count))
-            continue;
-        name_samples(found, 1, list);
-        named_ids++;
-    }
-    if (named_ids)
+    if ((ids && name_samples(reading->found, reading->found_count, list)) ||
+        name_one(reading->found, reading->found_count, 0, list))
         return ONEFOLD_OK;
-    of_found *named = only_one(reading->found, reading->found_count, list->count);
-    if (!named)
-        return of_hint(nothing_found(file),
-                       "a list of words names columns where one view, and no other, has a side of "
-                       "%zu",
-                       list->count);
-    give(named, list, list);
-    return ONEFOLD_OK;
+    return of_hint(nothing_found(file),
+                   "a list of words names columns where one view, and no other, has a side of %zu",
+                   list->count);
 }
 
 /* Gives the matrices names for their columns, or rows, from the lists of texts beside them; refuses
@@ -303,13 +265,13 @@ static onefold_status name_by_file(of_reading *reading, size_t f)
 static onefold_status name_columns(of_reading *reading)
 {
     for (size_t f = 0, first = 0, end; f < reading->file_count; f++, first = end) {
-        const of_file *file = &reading->file[f];
+        of_file *file = &reading->file[f];
         for (end = first; end < reading->found_count && reading->found[end].file == file;)
             end++;
         if (file->cells || file->about) /* its matrices have names */
             continue;
         if (end == first && !has_labels(file) && file->names)
-            OF_TRY(name_by_file(reading, f));
+            OF_TRY(name_by_file(reading, file));
         for (size_t t = 0; t < file->count && end > first; t++)
             if (!file->top[t].is_label && file->count > 1 && !file->top[t].variable.are_ids &&
                 of_name_of_ids(file->top[t].variable.name) && is_list(&file->top[t].variable))
@@ -339,23 +301,21 @@ static onefold_status add_matrices(of_arena *arena, of_group *to, const of_found
 
 /* ---- by name -------------------------------------------------------------------------------- */
 
-typedef int (*compare)(const char *a, const char *b);
-
 /* Takes what is named so: one of the views found, a whole group, or any matrix there is. */
 static onefold_status find_named(const of_reading *reading, of_group *asked, const char *name,
-                                 compare same, int *taken)
+                                 int *taken)
 {
     *taken = 1;
     for (size_t m = 0; m < reading->found_count; m++)
-        if (same(reading->found[m].matrix.name, name) == 0)
+        if (strcmp(reading->found[m].matrix.name, name) == 0)
             return add_matrices(reading->arena, asked, &reading->found[m], 1);
     for (size_t f = 0; f < reading->file_count; f++)
         for (size_t g = 0; g < reading->file[f].group_count; g++) {
             const of_group *group = &reading->file[f].groups[g];
-            if (group->kind != OF_GROUP_FREE && same(group->name, name) == 0)
+            if (group->kind != OF_GROUP_FREE && strcmp(group->name, name) == 0)
                 return add_matrices(reading->arena, asked, group->found, group->count);
             for (size_t m = 0; m < group->count; m++)
-                if (same(group->found[m].matrix.name, name) == 0)
+                if (strcmp(group->found[m].matrix.name, name) == 0)
                     return add_matrices(reading->arena, asked, &group->found[m], 1);
         }
     *taken = 0;
@@ -366,7 +326,7 @@ static onefold_status find_asked(const of_reading *reading, of_group *asked, con
 {
     int taken;
     size_t number;
-    OF_TRY(find_named(reading, asked, name, strcmp, &taken));
+    OF_TRY(find_named(reading, asked, name, &taken));
     if (taken)
         return ONEFOLD_OK;
     const char *end = name + strlen(name);
@@ -376,9 +336,6 @@ static onefold_status find_asked(const of_reading *reading, of_group *asked, con
                            reading->found_count);
         return add_matrices(reading->arena, asked, &reading->found[number - 1], 1);
     }
-    OF_TRY(find_named(reading, asked, name, strcasecmp, &taken));
-    if (taken)
-        return ONEFOLD_OK;
     of_list list = {.used = 0};
     for (size_t m = 0; m < reading->found_count; m++)
         of_list_add(&list, "%s", reading->found[m].matrix.name);
@@ -410,16 +367,11 @@ static void assign_names(of_reading *reading)
     for (size_t t = 0; reading->file_count == 1 && t < file->count; t++) {
         const of_variable *list = &file->top[t].variable;
         if (strcmp(list->name, "view_names") != 0 || list->count != reading->found_count ||
-            (list->kind != OF_VARIABLE_TEXT && list->kind != OF_VARIABLE_CELL))
+            list->kind != OF_VARIABLE_TEXT)
             continue;
-        for (size_t m = 0; m < reading->found_count; m++) {
-            const of_variable *one = list->kind == OF_VARIABLE_CELL ? &list->item[m] : NULL;
-            const char *text = !one                                               ? list->text[m]
-                               : one->kind == OF_VARIABLE_TEXT && one->count == 1 ? one->text[0]
-                                                                                  : "";
-            if (*text)
-                reading->found[m].matrix.name = text;
-        }
+        for (size_t m = 0; m < reading->found_count; m++)
+            if (*list->text[m])
+                reading->found[m].matrix.name = list->text[m];
         reading->view_names = list;
     }
 }
@@ -430,7 +382,7 @@ onefold_status of_reading_find_views(of_reading *reading)
     for (size_t f = 0; f < reading->file_count; f++) {
         of_file *file = &reading->file[f];
         OF_TRY(of_groups_make(reading, file));
-        OF_TRY(find_names(file));
+        file->names = find_names(file);
         if (reading->file_count > 1 && file->names)
             file->group_count = 0; /* a column that counts is no view */
         if (!file->group_count && reading->file_count == 1)

@@ -54,15 +54,7 @@ int of_name_of_labels(const char *name)
     return is_called(name, words, 1) && !is_called(name, about, 1);
 }
 
-/* Whether the name is one under which views are usually stored, kernels, or index arrays. */
-static int name_of_views(const char *name)
-{
-    static const char usual[] =
-        "x data fea feas feat feats views features feature view xs k kh kernels";
-    return is_called(name, usual, 0);
-}
-
-/* The same without a number at its end, which is returned, or 0. */
+/* A name without a number at its end, which is returned, or 0. */
 static size_t plain_numbered(const char *name, char text[LONGEST])
 {
     plain(name, text);
@@ -72,6 +64,16 @@ static size_t plain_numbered(const char *name, char text[LONGEST])
     size_t number = strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
     *end = '\0';
     return number;
+}
+
+/* Whether the name is one under which views, or kernels, are usually stored. */
+static int name_of_views(const char *name)
+{
+    static const char usual[] =
+        "x data fea feas feat feats views features feature view xs k kh kernels";
+    char text[LONGEST];
+    plain_numbered(name, text);
+    return of_is_one_of(text, usual, 0);
 }
 
 int of_name_of_ids(const char *name)
@@ -220,7 +222,7 @@ static int matrix_symmetric(const of_matrix *matrix)
     enum { ROWS = 256 };
     size_t n = matrix->rows, step = n / ROWS + 1;
     double largest = 0, differs = 0;
-    if (n != matrix->columns || matrix->storage == OF_SPARSE || matrix->source)
+    if (n != matrix->columns || matrix->storage == OF_SPARSE)
         return 0;
     for (size_t r = 0; r < n; r += step)
         for (size_t c = 0; c < n; c++) {
@@ -299,46 +301,6 @@ static onefold_status group_pages(of_file *file, of_top *top, const of_reading *
     return ONEFOLD_OK;
 }
 
-/* ---- views of a single column each, by their names and length ------------------------------- */
-
-/* A single row or column of a length that labels have, or where there are none, of *length, which
- * the first one sets. */
-static int is_column(const of_variable *variable, const of_reading *reading, size_t *length)
-{
-    if (!of_variable_is_dense(variable) || variable->pages != 1 ||
-        (variable->matrix.rows != 1 && variable->matrix.columns != 1))
-        return 0;
-    size_t own = variable->matrix.rows * variable->matrix.columns;
-    if (reading->label_count && !is_length(reading, own))
-        return 0;
-    *length = *length ? *length : own;
-    return own == *length && own > 1;
-}
-
-/* For a file without any other: single columns, as long as the labels, that are named as views
- * are, in a cell or by themselves. */
-static onefold_status group_columns(of_file *file, const of_reading *reading, of_group *group)
-{
-    size_t length = 0;
-    *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
-    for (size_t t = 0; t < file->count; t++) {
-        of_top *top = &file->top[t];
-        const of_variable *variable = &top->variable;
-        char *pattern;
-        size_t number;
-        OF_TRY(OF_NEW(reading->arena, &pattern, strlen(variable->name) + 2, 1));
-        int named =
-            !top->is_label &&
-            name_of_views(name_number(variable->name, pattern, &number) ? pattern : variable->name);
-        if (named && is_column(variable, reading, &length))
-            OF_TRY(add_found(reading->arena, group, file, top, variable));
-        for (size_t i = 0; named && variable->kind == OF_VARIABLE_CELL && i < variable->count; i++)
-            if (is_column(&variable->item[i], reading, &length))
-                OF_TRY(add_found(reading->arena, group, file, top, &variable->item[i]));
-    }
-    return ONEFOLD_OK;
-}
-
 static int is_matrix(const of_variable *variable)
 {
     return variable->kind == OF_VARIABLE_MATRIX && variable->pages == 1;
@@ -378,7 +340,7 @@ static onefold_status group_cell(of_arena *arena, of_file *file, of_top *top, of
     OF_TRY(collect_below(arena, file, top, &top->variable, group, &others));
     for (size_t m = 0; m < group->count; m++)
         vectors += group->found[m].matrix.rows == 1 || group->found[m].matrix.columns == 1;
-    if (others || vectors == group->count)
+    if (others || (vectors == group->count && !name_of_views(group->name)))
         group->count = 0;
     return ONEFOLD_OK;
 }
@@ -397,22 +359,6 @@ static int compare_numbered(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* A single column may be a view among numbered ones that are named as views are (X1, X2, ...), if
- * it is as long as a side of one that is a matrix for certain. */
-static int belongs(const of_file *file, const numbered *list, size_t count, size_t which)
-{
-    const of_variable *column = &file->top[list[which].top].variable;
-    if (!is_vector(column))
-        return 1;
-    size_t length = column->matrix.rows * column->matrix.columns;
-    for (size_t i = 0; i < count; i++) {
-        const of_variable *other = &file->top[list[i].top].variable;
-        if (!is_vector(other) && (other->matrix.rows == length || other->matrix.columns == length))
-            return name_of_views(list[which].pattern);
-    }
-    return 0;
-}
-
 static onefold_status group_numbered(of_arena *arena, of_file *file, of_group *groups,
                                      size_t *count)
 {
@@ -420,12 +366,13 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, of_group *g
     size_t found = 0;
     OF_TRY(OF_NEW(arena, &list, file->count, 1));
     for (size_t t = 0; t < file->count; t++) {
-        const char *name = file->top[t].variable.name;
-        if (file->top[t].is_label || !is_matrix(&file->top[t].variable))
+        const of_variable *variable = &file->top[t].variable;
+        if (file->top[t].is_label || !is_matrix(variable))
             continue;
-        OF_TRY(OF_NEW(arena, &list[found].pattern, strlen(name) + 2, 1));
+        OF_TRY(OF_NEW(arena, &list[found].pattern, strlen(variable->name) + 2, 1));
         list[found].top = t;
-        found += (size_t)name_number(name, list[found].pattern, &list[found].number);
+        found += name_number(variable->name, list[found].pattern, &list[found].number) &&
+                 (!is_vector(variable) || name_of_views(list[found].pattern));
     }
     qsort(list, found, sizeof *list, compare_numbered);
     for (size_t i = 0, end; i < found; i = end) {
@@ -437,11 +384,8 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, of_group *g
         *group = (of_group){.kind = OF_GROUP_NUMBERED, .name = list[i].pattern};
         for (size_t e = i; e < end; e++) {
             of_top *top = &file->top[list[e].top];
-            if (belongs(file, list + i, end - i, e - i))
-                OF_TRY(add_found(arena, group, file, top, &top->variable));
+            OF_TRY(add_found(arena, group, file, top, &top->variable));
         }
-        if (group->count < 2)
-            (*count)--;
     }
     return ONEFOLD_OK;
 }
@@ -477,7 +421,8 @@ static onefold_status group_free(of_file *file, const of_reading *reading, of_gr
         const of_variable *variable = &file->top[t].variable;
         if (!file->top[t].is_label && is_matrix(variable) &&
             (one ||
-             ((!is_vector(variable) || variable->of_table) && !of_name_of_decoy(variable->name))))
+             ((!is_vector(variable) || variable->of_table || name_of_views(variable->name)) &&
+              !of_name_of_decoy(variable->name))))
             OF_TRY(add_found(reading->arena, group, file, &file->top[t], variable));
     }
     size_t side = commonest_side(group->found, group->count, reading), kept = 0;
@@ -557,10 +502,6 @@ onefold_status of_groups_make(const of_reading *reading, of_file *file)
     for (size_t g = 0; g < count; g++)
         if (groups[g].count)
             groups[kept++] = groups[g];
-    if (kept == 0) {
-        OF_TRY(group_columns(file, reading, groups));
-        kept = groups[0].count > 0;
-    }
     file->group_count = kept;
     for (size_t g = 0; g < kept; g++) { /* the likeliest first, others as the file has them */
         of_group moving = groups[g];

@@ -72,17 +72,6 @@ static onefold_status from_one_hot(of_arena *arena, const of_variable *variable,
     return ONEFOLD_OK;
 }
 
-static int same_labels(const of_labels *a, const of_labels *b)
-{
-    if (a->length != b->length || !a->class_name != !b->class_name)
-        return 0;
-    for (size_t i = 0; i < a->length; i++)
-        if (a->class_name ? strcmp(a->class_name[a->value[i]], b->class_name[b->value[i]]) != 0
-                          : a->value[i] != b->value[i])
-            return 0;
-    return 1;
-}
-
 /* A copy in each element, one per view. */
 static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_labels *labels,
                                   int *found)
@@ -99,12 +88,9 @@ static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_l
         }
         if (!*found)
             *labels = copy;
-        else if (!same_labels(labels, &copy))
-            labels->how = "copies that differ, of which the first was taken";
         *found = 1;
     }
-    if (*found && !labels->how)
-        labels->how = cell->count > 1 ? "a copy per view" : NULL;
+    labels->how = cell->count > 1 ? "a copy per view, of which the first is taken" : NULL;
     return ONEFOLD_OK;
 }
 
@@ -134,8 +120,6 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
 {
     *labels = (of_labels){.name = variable->name};
     *found = 0;
-    if (variable->matrix.source)
-        return ONEFOLD_OK;
     if (variable->kind == OF_VARIABLE_TEXT) {
         OF_TRY(from_texts(arena, variable, labels));
         *found = 1;
@@ -223,17 +207,6 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
     return ONEFOLD_OK;
 }
 
-/* The variable of that name, at the top or in a cell. */
-static const of_variable *look_up(const of_variable *variable, const char *name)
-{
-    if (strcmp(variable->name, name) == 0)
-        return variable;
-    const of_variable *found = NULL;
-    for (size_t i = 0; variable->kind == OF_VARIABLE_CELL && i < variable->count && !found; i++)
-        found = look_up(&variable->item[i], name);
-    return found;
-}
-
 /* The labels of a file under a name, with their ids, and the top variable they are in; *found is 0
  * where there is no such name, and contents that are no labels are refused. */
 static onefold_status find_in(of_arena *arena, const of_file *file, const char *name,
@@ -241,8 +214,8 @@ static onefold_status find_in(of_arena *arena, const of_file *file, const char *
 {
     *found = 0;
     for (*top = 0; *top < file->count; ++*top) {
-        const of_variable *variable = look_up(&file->top[*top].variable, name);
-        if (!variable)
+        const of_variable *variable = &file->top[*top].variable;
+        if (strcmp(variable->name, name) != 0)
             continue;
         OF_TRY(of_labels_from(arena, variable, labels, found));
         if (!*found)
@@ -312,21 +285,20 @@ static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_la
 }
 
 /* In the data themselves, where a file of them may be named too, or else in a file beside them. */
-static onefold_status find_asked(of_reading *reading, const char *truth)
+static onefold_status find_asked(of_reading *reading, const char *truth, of_labels *labels)
 {
     char *path;
     const char *column;
     of_file *file;
-    of_labels labels;
     OF_TRY(labels_split(reading->arena, truth, &path, &column));
     for (size_t f = 0; f < reading->file_count; f++) {
         file = &reading->file[f];
         size_t top;
         int own = column && strcmp(file->path, path) == 0, found;
-        OF_TRY(find_in(reading->arena, file, own ? column : truth, &labels, &top, &found));
+        OF_TRY(find_in(reading->arena, file, own ? column : truth, labels, &top, &found));
         if (found) {
             file->top[top].is_label = 1;
-            add_candidate(reading, &labels);
+            labels->file = file;
             return ONEFOLD_OK;
         }
         if (own)
@@ -337,9 +309,8 @@ static onefold_status find_asked(of_reading *reading, const char *truth)
                        "the truth is a column or variable of the data, the path of a file, or "
                        "FILE:COLUMN");
     OF_TRY(of_reading_beside(reading, path, column, &file));
-    OF_TRY(labels_of_file(reading->arena, file, &labels));
-    labels.file = file;
-    add_candidate(reading, &labels);
+    OF_TRY(labels_of_file(reading->arena, file, labels));
+    labels->file = file;
     return ONEFOLD_OK;
 }
 
@@ -351,13 +322,14 @@ onefold_status of_reading_find_labels(of_reading *reading)
     OF_TRY(OF_NEW(reading->arena, &reading->labels, most, 1));
     for (size_t f = 0; f < reading->file_count; f++)
         OF_TRY(find_in_file(reading, f));
+    reading->label_all = reading->label_count;
     if (!reading->options->truth || reading->options->no_truth)
         return ONEFOLD_OK;
-    reading->passed = reading->labels;
-    reading->passed_count = reading->label_count;
-    reading->label_count = 0;
-    OF_TRY(OF_NEW(reading->arena, &reading->labels, 1, 1));
-    OF_TRY(find_asked(reading, reading->options->truth));
+    of_labels asked;
+    OF_TRY(find_asked(reading, reading->options->truth, &asked));
+    memmove(reading->labels + 1, reading->labels, reading->label_all++ * sizeof asked);
+    reading->labels[0] = asked;
+    reading->label_count = 1;
     reading->truth = reading->options->truth;
     return ONEFOLD_OK;
 }

@@ -202,9 +202,11 @@ static onefold_status choose_sides(matching *match, int *chosen)
     }
     if (*chosen == ROWS && smallest[COLUMNS] >= 0.5 &&
         first->found->matrix.rows != first->found->matrix.columns)
-        OF_TRY(of_reading_say(match->reading, OF_SAID_BOTH_SIDES, first->name));
+        OF_TRY(of_reading_say(match->reading, OF_SAID_SIDE, "rows", first->name,
+                              "the files share the names of both rows and columns"));
     if (*chosen == COLUMNS)
-        OF_TRY(of_reading_say(match->reading, OF_SAID_COLUMNS, first->name));
+        OF_TRY(of_reading_say(match->reading, OF_SAID_SIDE, "columns", first->name,
+                              "the files share their names, and not those of the rows"));
     return ONEFOLD_OK;
 }
 
@@ -297,13 +299,6 @@ static onefold_status place_matrix(matching *match, party *one)
                                "its sides has ids",
                                matrix->name),
                        "give its rows and its columns the same ids");
-    if (found->file->split)
-        return of_hint(
-            of_fail(ONEFOLD_UNSUPPORTED,
-                    "%s: its samples are in another order than those of %s, and matching "
-                    "them is not split over processes",
-                    matrix->name, match->first->name),
-            "start one process");
     OF_TRY(of_matrix_reorder(&found->top->store->arena, matrix, rows, both, 0, in.from,
                              reading->matched));
     matrix->owner = found->top->store;
@@ -477,8 +472,8 @@ onefold_status of_reading_match(of_reading *reading)
     if (side == NO_SIDE) { /* nobody else has any */
         side = side_by_length(&match);
         if (side == COLUMNS && options->samples_are == ONEFOLD_SIDE_AUTO)
-            OF_TRY(of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, match.first->name,
-                                  match.first->side[side].count));
+            OF_TRY(
+                of_reading_say(reading, OF_SAID_SIDE, "columns", match.first->name, OF_BY_LENGTH));
     }
     if (side == NO_SIDE)
         return ONEFOLD_OK;

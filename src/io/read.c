@@ -122,7 +122,7 @@ static onefold_status find_samples(of_reading *reading)
         reading->side = reading->found_count > 1 ? "the side all the views share" : NULL;
         if (first->rows != common[0] && first->row_names && !reading->found[0].listed.rows &&
             reading->found_count > 1)
-            return of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, first->name, common[0]);
+            return of_reading_say(reading, OF_SAID_SIDE, "columns", first->name, OF_BY_LENGTH);
     } else if (unnamed) {
         reading->samples = unnamed;
         reading->side = "as the other side has the names of features";
@@ -134,9 +134,30 @@ static onefold_status find_samples(of_reading *reading)
                                                    : "assumed: both sides are possible";
         if (asked == ONEFOLD_SIDE_AUTO && !headed && /* a header alone names features */
             !first->row_names == !first->column_names)
-            return of_reading_say(reading, OF_SAID_ROWS, first->name);
+            return of_reading_say(reading, OF_SAID_SIDE, "rows", first->name,
+                                  "assumed, as both sides are possible");
     }
     return ONEFOLD_OK;
+}
+
+/* A side that was asked for must be that of the samples, in some view at least. */
+static onefold_status check_side(const of_reading *reading)
+{
+    onefold_side asked = reading->options->samples_are;
+    const of_matrix *other = NULL;
+    for (size_t m = 0; m < reading->found_count && asked && !reading->triplets; m++) {
+        const of_matrix *matrix = &reading->found[m].matrix;
+        if ((asked == ONEFOLD_SIDE_ROWS ? matrix->rows : matrix->columns) == reading->samples)
+            return ONEFOLD_OK;
+        other = matrix;
+    }
+    return other ? of_hint(of_fail(ONEFOLD_USAGE,
+                                   "%s cannot be the samples: %s is %zu x %zu, and there are %zu, "
+                                   "as the ids, the labels or the other views say",
+                                   asked == ONEFOLD_SIDE_ROWS ? "rows" : "columns", other->name,
+                                   other->rows, other->columns, reading->samples),
+                           "leave `samples_are` out")
+                 : ONEFOLD_OK;
 }
 
 /* ---- the reading ---------------------------------------------------------------------------- */
@@ -182,24 +203,23 @@ static onefold_status is_shared(of_reading *reading, const of_matrix *matrix, si
 {
     OF_SCRATCH(scratch, reading->arena->context);
     of_ids own, others;
-    const char *heading = matrix->column_names[column];
     *is = 0;
     OF_TRY(ids_of_column(&scratch, matrix, column, &own));
     for (size_t g = 0; own.usable && g < reading->file_count && !*is; g++) {
-        const of_file *file = &reading->file[g];
-        const of_matrix *other = table_of(file);
-        if (g == f || !other)
+        const of_matrix *other = table_of(&reading->file[g]);
+        size_t c = 0;
+        if (g == f || !other || !other->column_names)
             continue;
-        if (file->ids.name && other->row_names) {
+        while (c < other->columns &&
+               strcmp(other->column_names[c], matrix->column_names[column]) != 0)
+            c++;
+        if (reading->file[g].ids.name)
             OF_TRY(of_ids_make(&scratch, other->row_names, other->rows, &others));
-            *is = of_ids_overlap(&own, &others) >= 0.5;
-        }
-        for (size_t c = 0; !file->ids.name && other->column_names && c < other->columns && !*is;
-             c++)
-            if (strcmp(other->column_names[c], heading) == 0) {
-                OF_TRY(ids_of_column(&scratch, other, c, &others));
-                *is = others.usable && of_ids_overlap(&own, &others) >= 0.5;
-            }
+        else if (c < other->columns)
+            OF_TRY(ids_of_column(&scratch, other, c, &others));
+        else
+            continue;
+        *is = of_ids_overlap(&own, &others) >= 0.5;
     }
     return ONEFOLD_OK;
 }
@@ -217,8 +237,7 @@ static onefold_status find_shared_ids(of_reading *reading)
         const of_file *file = &reading->file[f];
         const of_matrix *matrix = table_of(file);
         column[f] = SIZE_MAX;
-        if (!matrix || !matrix->column_names || file->ids.name || file->split ||
-            of_is_standard_input(file->path))
+        if (!matrix || !matrix->column_names || file->ids.name || of_is_standard_input(file->path))
             continue;
         for (size_t c = 0; c < matrix->columns && c < MOST_COLUMNS && column[f] == SIZE_MAX; c++) {
             int is;
@@ -237,7 +256,7 @@ static onefold_status find_shared_ids(of_reading *reading)
                                table_of(file)->column_names[column[f]]));
         wishes.ids = heading;
         OF_TRY(read_again(reading, f, wishes, file->encode));
-        OF_TRY(of_file_remark(file, OF_SAID_IDS_SHARED, heading));
+        OF_TRY(of_file_remark(file, OF_SAID_IDS, heading, "another file has them too"));
     }
     return found ? find_shared_ids(reading) : ONEFOLD_OK;
 }
@@ -293,7 +312,7 @@ onefold_status of_reading_beside(of_reading *reading, const char *path, const ch
 
 static int is_table(const of_variable *variable)
 {
-    return of_variable_is_dense(variable) && variable->pages == 1 && !variable->matrix.source;
+    return of_variable_is_dense(variable) && variable->pages == 1;
 }
 
 static int is_zeros_and_ones(const of_variable *variable)
@@ -417,25 +436,17 @@ static onefold_status check_same(const of_reading *reading)
                         3 * (reading->found_count + 1) * sizeof *sides, "data");
 }
 
-/* A table that was split by rows has samples in its rows, or most of it is missing. A table with
- * categories that lies with its samples in columns is read again: what was made of its words is no
- * sample then. */
-static onefold_status check_sides(of_reading *reading)
+/* Whether a table with categories lies with its samples in columns. It is read again then: what was
+ * made of its words is no sample. */
+static int has_turned_words(const of_reading *reading)
 {
-    onefold_status status = ONEFOLD_OK;
     for (size_t m = 0; m < reading->found_count; m++) {
         const of_found *found = &reading->found[m];
-        const of_matrix *matrix = &found->matrix;
-        int turned = matrix->rows != reading->samples;
-        reading->again |= matrix->column_unit && (turned || found->side == ONEFOLD_SIDE_COLUMNS);
-        if (found->file->split && turned)
-            status = of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                                     "%s: its rows are split over processes, and its samples are "
-                                     "the columns",
-                                     matrix->name),
-                             "start one process, or give the table with a row per sample");
+        if (found->matrix.column_unit &&
+            (found->matrix.rows != reading->samples || found->side == ONEFOLD_SIDE_COLUMNS))
+            return 1;
     }
-    return status;
+    return 0;
 }
 
 static onefold_status read_all(of_reading *reading, const char *const *paths, size_t path_count,
@@ -451,11 +462,11 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(check_tables(reading));
     OF_TRY(of_reading_match(reading));
     OF_TRY(find_samples(reading));
-    onefold_status sides = check_sides(reading);
+    OF_TRY(check_side(reading));
+    reading->again = has_turned_words(reading);
     if (reading->again)
         return ONEFOLD_OK;
     OF_TRY(check_same(reading));
-    OF_TRY(sides);
     of_dataset *dataset;
     OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
     onefold_status status = of_assemble_dataset(reading, dataset);

@@ -3,8 +3,6 @@
  * Tables of text as variables: the numbers are one matrix under the file's name; columns of words,
  * and columns of labels if the header calls them so, are variables of their own.
  */
-#include "base/comm.h"
-#include "base/mapped.h"
 #include "base/team.h"
 #include "io/said.h"
 #include "io/table.h"
@@ -17,95 +15,56 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- rows ---------------------------------------------------------------------------------- */
-
-enum { AT_ONCE = 64 }; /* pieces that are cut and counted before any is released */
-
-/* Where the rows are, roughly: enough to read any of them without those before. */
-typedef struct table_index {
-    size_t pieces;
-    const char **start; /* pieces + 1 */
-    size_t *row;        /* pieces + 1: rows before each */
-    size_t first;       /* of those that are being counted */
-} table_index;
-
-static onefold_status count_piece(void *opaque, size_t number)
-{
-    table_index *index = opaque;
-    size_t p = index->first + number, rows = 0;
-    for (of_rows row = of_rows_between(NULL, index->start[p], index->start[p + 1]);
-         of_rows_next(&row);)
-        rows++;
-    index->row[p + 1] = rows;
-    return ONEFOLD_OK;
-}
-
-/* Counts the rows, in pieces of about `size` bytes. Where the text is `mapped` from a file, it is
- * released behind the count. */
-static onefold_status table_index_make(const of_table *table, of_arena *arena, size_t size,
-                                       int mapped, table_index *index)
-{
-    const char *begin = table->begin, *end = table->end;
-    size = of_context_chunk(arena->context, size);
-    size_t pieces = (size_t)(end - begin) / size + 1;
-    *index = (table_index){.pieces = pieces};
-    OF_TRY(OF_NEW(arena, &index->start, pieces + 1, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &index->row, pieces + 1, 1));
-    index->start[0] = begin;
-    for (size_t first = 0; first < pieces; first += AT_ONCE) {
-        size_t last = pieces - first < AT_ONCE ? pieces : first + AT_ONCE;
-        for (size_t p = first + 1; p <= last; p++) { /* behind the end of a line */
-            const char *near = p < pieces ? begin + p * size : end, *before = index->start[p - 1];
-            const char *stop =
-                near < before ? before - 1 : memchr(near, '\n', (size_t)(end - near));
-            index->start[p] = stop ? stop + 1 : end;
-        }
-        index->first = first;
-        OF_TRY(of_team_run(arena->context, last - first, count_piece, index));
-        if (mapped)
-            of_pages_release(index->start[first], index->start[last]);
-    }
-    for (size_t p = 0; p < pieces; p++)
-        index->row[p + 1] += index->row[p];
-    return ONEFOLD_OK;
-}
-
-/* The piece that a row is in; the last for rows past the end. */
-static size_t table_index_piece(const table_index *index, size_t row)
-{
-    size_t low = 0, high = index->pieces;
-    while (high - low > 1) { /* row[low] <= row < row[high], or row is past the end */
-        size_t middle = low + (high - low) / 2;
-        if (index->row[middle] <= row)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* ---- numbers -------------------------------------------------------------------------------- */
 
 enum { PIECE = 1 << 20 };
 
+/* The text in pieces of whole rows, which threads read. */
 typedef struct table_task {
     const of_table *table;
-    table_index index;
-    of_range look, own; /* rows that are read */
     of_context *context;
-    atomic_int *odd; /* set where a cell is no number; NULL: nobody asks */
+    size_t pieces;
+    const char **start; /* pieces + 1 */
+    size_t *row;        /* pieces + 1: rows before each */
+    atomic_int odd;     /* some cell is no number */
 } table_task;
 
-/* Where rows are split over processes each reads its own, with some to either side for who works
- * in blocks, and the first ones, which tell what the table is. */
-enum { LOOK = 64, BESIDE = 256 };
+static onefold_status count_piece(void *opaque, size_t p)
+{
+    table_task *task = opaque;
+    for (of_rows row = of_rows_between(NULL, task->start[p], task->start[p + 1]);
+         of_rows_next(&row);)
+        task->row[p + 1]++;
+    return ONEFOLD_OK;
+}
+
+/* Cuts the text behind ends of lines, and counts the rows. */
+static onefold_status cut_pieces(of_arena *arena, table_task *task)
+{
+    const char *begin = task->table->begin, *end = task->table->end;
+    size_t size = of_context_chunk(arena->context, PIECE),
+           pieces = (size_t)(end - begin) / size + 1;
+    OF_TRY(OF_NEW(arena, &task->start, pieces + 1, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &task->row, pieces + 1, 1));
+    task->pieces = pieces;
+    task->start[0] = begin;
+    for (size_t p = 1; p <= pieces; p++) {
+        const char *near = p < pieces ? begin + p * size : end, *before = task->start[p - 1];
+        const char *stop = near < before ? before - 1 : memchr(near, '\n', (size_t)(end - near));
+        task->start[p] = stop ? stop + 1 : end;
+    }
+    OF_TRY(of_team_run(arena->context, pieces, count_piece, task));
+    for (size_t p = 0; p < pieces; p++)
+        task->row[p + 1] += task->row[p];
+    return ONEFOLD_OK;
+}
 
 /* The common case of a cell: a number that ends right at the separator, or at blanks if those
  * separate. Returns whether it is that; else the row stays before it. */
 static int read_plainly(of_rows *row, double *out)
 {
     char separator = row->table->separator;
-    const char *stop = of_number_read(row->at, row->end, row->table->point, out);
+    const char *stop = of_number_read(row->at, row->end, '.', out);
     if (stop == row->at || (stop < row->end && *stop != separator) || stop + 1 == row->end)
         return 0;
     stop += stop < row->end;
@@ -138,7 +97,7 @@ static onefold_status read_category(const of_table_column *column, of_context *c
 }
 
 /* Reads one row; `out` has room for its numbers. */
-static onefold_status read_row(const table_task *task, of_rows *row, double *out)
+static onefold_status read_row(table_task *task, of_rows *row, double *out)
 {
     const of_table *table = task->table;
     while (row->at && row->cells < table->columns) {
@@ -157,13 +116,12 @@ static onefold_status read_row(const table_task *task, of_rows *row, double *out
             out += column->categories;
             continue;
         }
-        int good = column->formed ? of_form_read(&column->form, cell, out)
-                                  : of_field_number(table, cell, out);
+        int good =
+            column->formed ? of_form_read(&column->form, cell, out) : of_field_number(cell, out);
         if (!good && column->formed && of_field_missing(cell, 0))
             *out = NAN;
         else if (!good) {
-            if (task->odd)
-                atomic_store(task->odd, 1);
+            atomic_store(&task->odd, 1);
             return of_table_not_a_number(table, c, cell);
         }
         out++;
@@ -177,44 +135,22 @@ static onefold_status read_row(const table_task *task, of_rows *row, double *out
 static onefold_status read_piece(void *opaque, size_t p)
 {
     table_task *task = opaque;
-    const table_index *index = &task->index;
-    if (index->row[p] >= task->look.end &&
-        (index->row[p] >= task->own.end || index->row[p + 1] <= task->own.first))
-        return ONEFOLD_OK;
-    of_rows row = of_rows_between(task->table, index->start[p], index->start[p + 1]);
-    size_t r = index->row[p];
-    /* no more rows than were counted, even if another process writes to the file meanwhile */
-    for (; r < index->row[p + 1] && of_rows_next(&row); r++)
-        if (r < task->look.end || (r >= task->own.first && r < task->own.end))
-            OF_TRY(read_row(task, &row, task->table->values + r * task->table->width));
-    return r == index->row[p + 1] ? ONEFOLD_OK : of_table_changed();
-}
-
-/* Labels and lists of entries are no samples' own, and every process needs all of them. */
-static void choose_rows(const of_context *context, table_task *task, size_t rows)
-{
     const of_table *table = task->table;
-    int for_all = table->width <= 3;
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        for_all |= of_name_of_labels(table->header[c]) > 0;
-    task->own = (of_range){0, rows};
-    if (!of_comm_splits(context, rows) || for_all)
-        return;
-    of_range own = of_comm_own(context, rows);
-    task->look.end = LOOK;
-    task->own.first = own.first > BESIDE ? own.first - BESIDE : 0;
-    task->own.end = rows - own.end > BESIDE ? own.end + BESIDE : rows;
+    of_rows row = of_rows_between(table, task->start[p], task->start[p + 1]);
+    size_t r = task->row[p], end = task->row[p + 1];
+    /* no more rows than were counted, even if another process writes to the file meanwhile */
+    for (; r < end && of_rows_next(&row); r++)
+        OF_TRY(read_row(task, &row, table->values + r * table->width));
+    return r == end ? ONEFOLD_OK : of_table_changed();
 }
 
-/* Reads the columns of numbers, row by row, into memory from `arena`. Rows may be split over
- * processes: then file->split is 1, and those of the others' shares are left out. *odd: some cell
- * is no number, and that is why it failed. */
+/* Reads the columns of numbers, row by row, into memory from `arena`. *odd: some cell is no number,
+ * and that is why it failed. */
 static onefold_status read_numbers(of_table *table, of_arena *arena, int *odd)
 {
     OF_SCRATCH(scratch, arena->context);
-    atomic_int seen_odd = 0;
-    table_task task = {.table = table, .context = arena->context, .odd = &seen_odd};
-    OF_TRY(table_index_make(table, &scratch, PIECE, 0, &task.index));
+    table_task task = {.table = table, .context = arena->context};
+    OF_TRY(cut_pieces(&scratch, &task));
     table->width = 0;
     for (size_t c = 0; c < table->columns; c++) {
         of_table_column *column = &table->column[c];
@@ -223,114 +159,11 @@ static onefold_status read_numbers(of_table *table, of_arena *arena, int *odd)
         table->width += of_table_column_width(table, c);
     }
     /* a cell takes two bytes of the file at least, so this is never more than it can hold */
-    table->rows = task.index.row[task.index.pieces];
-    choose_rows(arena->context, &task, table->rows);
-    size_t touched = task.look.end + task.own.end - task.own.first;
-    table->file->split = touched < table->rows;
-    if (table->file->split)
-        OF_TRY(of_arena_allocate_untouched(arena, (void **)&table->values, sizeof *table->values,
-                                           table->rows, table->width, touched));
-    else
-        OF_TRY(OF_NEW(arena, &table->values, table->rows, table->width));
-    onefold_status status = of_team_run(arena->context, task.index.pieces, read_piece, &task);
-    *odd = atomic_load(&seen_odd);
+    table->rows = task.row[task.pieces];
+    OF_TRY(OF_NEW(arena, &table->values, table->rows, table->width));
+    onefold_status status = of_team_run(arena->context, task.pieces, read_piece, &task);
+    *odd = atomic_load(&task.odd);
     return status;
-}
-
-/* ---- rows of a mapped text as a source of values -------------------------------------------- */
-
-enum { SOURCE_PIECE = 1 << 17, MIN_COLUMNS = 4 };
-
-typedef struct text_source {
-    of_view_source values; /* first, so that one is the other */
-    const char *path;
-    of_table table;
-    table_index index;
-} text_source;
-
-/* Rows first .. first+count-1 of a table without words, columns x count, a row contiguous. */
-static onefold_status read_rows(const of_view_source *values, size_t first, size_t count,
-                                double *out, size_t ldo)
-{
-    const text_source *source = (const text_source *)values;
-    table_task task = {.table = &source->table};
-    size_t p = table_index_piece(&source->index, first), r = source->index.row[p];
-    of_rows row = of_rows_between(&source->table, source->index.start[p], source->table.end);
-    onefold_status status = ONEFOLD_OK;
-    for (; status == ONEFOLD_OK && r < first + count && of_rows_next(&row); r++)
-        if (r >= first)
-            status = read_row(&task, &row, out + (r - first) * ldo);
-    if (status == ONEFOLD_OK && r < first + count)
-        status = of_table_changed();
-    if (of_mapped_intact(source->table.begin, ONEFOLD_OK) != ONEFOLD_OK)
-        return ONEFOLD_IO; /* with its sentence */
-    return status == ONEFOLD_OK ? status : of_blame(status, "%s", source->path);
-}
-
-/* Releases the memory behind rows first .. first+count-1. */
-static void release_rows(const of_view_source *values, size_t first, size_t count)
-{
-    const table_index *index = &((const text_source *)values)->index;
-    if (!count)
-        return;
-    size_t last = table_index_piece(index, first + count);
-    if (first + count >= index->row[index->pieces])
-        last = index->pieces;
-    of_pages_release(index->start[table_index_piece(index, first)], index->start[last]);
-}
-
-/* Whether the first rows say it all. A first column that the model does not have may be ids. */
-static int is_plain(const of_table *table)
-{
-    const of_file *file = table->file;
-    const onefold_read_options *wishes = table->wishes;
-    if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number ||
-        table->units || table->above || table->points || table->text != (const char *)file->bytes)
-        return 0;
-    if (!file->contents->map || (wishes->ids && strcmp(wishes->ids, "none") != 0) ||
-        table->columns < MIN_COLUMNS || of_name_of_labels(file->stem) ||
-        of_name_of_present(file->stem))
-        return 0;
-    for (size_t c = 0; c < table->columns; c++) {
-        const char *name = of_table_heading(table, c);
-        unsigned asked = table->column[c].asked;
-        if (table->column[c].text || (asked & OF_ASKED_TRUTH) || of_name_of_labels(name) ||
-            of_name_of_ids(name) ||
-            (table->header && c == 0 && wishes->expected_count && !(asked & OF_ASKED_MODEL)))
-            return 0;
-    }
-    return 1;
-}
-
-/* Makes the one variable of a file of text that is to be passed, with a source in the place of
- * values, which keeps the table and its arena; *made is 0, and nothing was done, where all of the
- * table has to be looked at first to say what it is: words, labels or names of rows in it, a
- * square, a name that is not one of views, or text that was unpacked. */
-static onefold_status add_source(const of_table *table, of_arena *store, int *made)
-{
-    of_file *file = table->file;
-    text_source *source;
-    of_top *top;
-    *made = 0;
-    if (!is_plain(table))
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(store, &source, 1, 1));
-    *source = (text_source){.values = {read_rows, release_rows}, .table = *table};
-    OF_TRY(OF_TEXT(store, &source->path, "%s", file->path));
-    OF_TRY(table_index_make(table, store, SOURCE_PIECE, 1, &source->index));
-    for (size_t c = 0; c < source->table.columns; c++)
-        source->table.column[c].plain = 1;
-    size_t columns = source->table.columns, rows = source->index.row[source->index.pieces];
-    *made = rows != columns; /* no square */
-    if (!*made)
-        return ONEFOLD_OK;
-    OF_TRY(of_file_add(file, &top, file->stem));
-    OF_TRY(of_owner_hold(top->store, file->contents));
-    top->variable.matrix = of_matrix_over(NULL, OF_F64, rows, columns, columns, top->store);
-    top->variable.matrix.source = &source->values;
-    top->variable.matrix.column_names = source->table.header;
-    of_arena_adopt(&top->store->arena, store);
-    return ONEFOLD_OK;
 }
 
 /* ---- variables ----------------------------------------------------------------------------- */
@@ -350,19 +183,6 @@ static onefold_status is_labels(of_arena *arena, const of_variable *column, size
     *is = *is && labels.classes < labels.length &&
           (labels.length < FEW || 2 * labels.classes <= labels.length);
     return ONEFOLD_OK;
-}
-
-/* Whether a table is counts, most of them zero, as those of words are: there "class" is a word. */
-static int is_counts(const double *values, size_t rows, size_t width)
-{
-    enum { MIN_WORDS = 8 };
-    size_t zeros = 0;
-    for (size_t i = 0; i < rows * width; i++) {
-        if (!(values[i] >= 0) || values[i] != floor(values[i]))
-            return 0;
-        zeros += values[i] == 0;
-    }
-    return width >= MIN_WORDS && 3 * zeros > 2 * rows * width;
 }
 
 static of_variable matrix_of(const char *name, const double *values, size_t rows, size_t columns,
@@ -385,9 +205,6 @@ static const double *numbers_of(const of_table *table, size_t c)
 static onefold_status add_labels(of_table *table)
 {
     OF_SCRATCH(scratch, table->file->context);
-    size_t said = 0;
-    int counts =
-        table->header && !table->file->split && is_counts(table->values, table->rows, table->width);
     for (size_t c = 0; table->header && c < table->columns; c++) {
         const double *values = numbers_of(table, c);
         if (!values)
@@ -395,9 +212,7 @@ static onefold_status add_labels(of_table *table)
         of_variable column = matrix_of(table->header[c], values, table->rows, 1, table->width);
         int is, asked = table->column[c].asked & OF_ASKED_TRUTH;
         OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
-        if (is && counts && !asked && !said++)
-            OF_TRY(of_file_remark(table->file, OF_SAID_WORD, table->header[c]));
-        if (!asked && (!is || counts))
+        if (!asked && !is)
             continue;
         of_top *top;
         double *copy;
@@ -509,43 +324,27 @@ static void list_column(of_list *list, const of_table *table, size_t c, const ch
 #define SAY_LIST(file, sentence, list)                                                             \
     ((list)->count ? of_file_remark(file, sentence, (list)->text) : ONEFOLD_OK)
 
-static void how_written(const of_table *table, const of_form *form, of_list *how)
-{
-    static const struct {
-        unsigned form;
-        const char *name;
-    } names[] = {{OF_FORM_PERCENT, "percent"},
-                 {OF_FORM_CURRENCY, "currency"},
-                 {OF_FORM_PARENTHESES, "negative in parentheses"},
-                 {OF_FORM_APOSTROPHE, "apostrophes"},
-                 {OF_FORM_THOUSANDS, "thousands"}};
-    if (form->forms & OF_FORM_WORDS)
-        of_list_add(how, "%s is 1", of_form_pairs[form->pair][1]);
-    for (size_t f = 0; f < sizeof names / sizeof *names; f++)
-        if (form->forms & names[f].form)
-            of_list_add(how, "%s", names[f].name);
-    if (form->point == ',' && table->separator != ';')
-        of_list_add(how, "decimal commas");
-}
-
 /* How columns were read, and those that were left out. */
 static onefold_status say_columns(const of_table *table)
 {
     of_file *file = table->file;
-    of_list numbers = {.used = 0}, categories = {.used = 0}, left[OF_LEFT_REASONS];
-    memset(left, 0, sizeof left);
+    static const char *const reasons[] = {[OF_LEFT_EMPTY] = "empty",
+                                          [OF_LEFT_DATES] = "dates",
+                                          [OF_LEFT_TEXT] = "free text",
+                                          [OF_LEFT_ONE] = "the same word in every row",
+                                          [OF_LEFT_COUNT] = "it counts the rows"};
+    of_list numbers = {.used = 0}, categories = {.used = 0}, left = {.used = 0};
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
         of_list how = {.used = 0};
         if (column->text || column->taken) {
-            list_column(&left[column->left], table, c, "");
+            if (reasons[column->left])
+                list_column(&left, table, c, reasons[column->left]);
         } else if (column->category) {
             of_list_add(&how, "%zu", column->categories);
             list_column(&categories, table, c, how.text);
-        } else if (column->formed) {
-            how_written(table, &column->form, &how);
-            if (how.count)
-                list_column(&numbers, table, c, how.text);
+        } else if (column->formed && *column->formed) {
+            list_column(&numbers, table, c, column->formed);
         }
         if (column->unseen)
             OF_TRY(of_file_remark(file, OF_SAID_UNSEEN, table->header[c], column->unseen,
@@ -553,25 +352,11 @@ static onefold_status say_columns(const of_table *table)
     }
     OF_TRY(SAY_LIST(file, OF_SAID_NUMBERS, &numbers));
     OF_TRY(SAY_LIST(file, OF_SAID_CATEGORIES, &categories));
-    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_EMPTY, &left[OF_LEFT_EMPTY]));
-    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_DATES, &left[OF_LEFT_DATES]));
-    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_TEXT, &left[OF_LEFT_TEXT]));
-    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_ONE, &left[OF_LEFT_ONE]));
-    return SAY_LIST(file, OF_SAID_LEFT_COUNT, &left[OF_LEFT_COUNT]);
+    return SAY_LIST(file, OF_SAID_LEFT, &left);
 }
 
-/* "1-Mar", "Sep-02", "2001/03/01" (of MARCH1): what a spreadsheet makes of the names of genes. */
-static int is_date(const char *name)
-{
-    char month[4] = "", rest;
-    unsigned day;
-    return (sscanf(name, "%2u-%3[A-Za-z]%c", &day, month, &rest) == 2 ||
-            sscanf(name, "%3[A-Za-z]-%2u%c", month, &day, &rest) == 2) &&
-           of_is_month(month) && day <= 31;
-}
-
-/* Headings that are there twice; rows that sum up the others; names that a spreadsheet has damaged;
- * and how the text is written where that is unusual. */
+/* Headings that are there twice; rows that sum up the others; and how the text is written where
+ * that is unusual. */
 static onefold_status doubt_names(const of_table *table)
 {
     static const char *const sums[] = {
@@ -582,8 +367,7 @@ static onefold_status doubt_names(const of_table *table)
     OF_SCRATCH(scratch, table->file->context);
     of_file *file = table->file;
     const of_table_id_column *ids = &table->ids;
-    const char *first = NULL, *twice = NULL, *sum = NULL;
-    size_t dates = 0;
+    const char *twice = NULL, *sum = NULL;
     of_name_index index;
     if (table->header)
         OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
@@ -592,24 +376,15 @@ static onefold_status doubt_names(const of_table *table)
         if (!twice && *name && table->column[c].left == OF_LEFT_NOT &&
             of_name_index_find(&index, name) != c)
             twice = name;
-        if (is_date(name) && !dates++)
-            first = name;
     }
-    for (size_t r = 0; ids->name && r < ids->rows; r++) {
+    for (size_t r = ids->rows > LAST ? ids->rows - LAST : ids->rows; r < ids->rows; r++)
         for (size_t w = 0; w < sizeof sums / sizeof *sums && !sum; w++)
-            if (ids->rows > LAST && r + LAST >= ids->rows && strcasecmp(ids->name[r], sums[w]) == 0)
+            if (strcasecmp(ids->name[r], sums[w]) == 0)
                 sum = ids->name[r];
-        if (is_date(ids->name[r]) && !dates++)
-            first = ids->name[r];
-    }
     if (twice)
         OF_TRY(of_file_remark(file, OF_SAID_TWICE, twice));
     if (sum && table->wishes->samples_are != ONEFOLD_SIDE_COLUMNS)
         OF_TRY(of_file_remark(file, OF_SAID_TOTALS, sum));
-    if (dates)
-        OF_TRY(of_file_remark(file, OF_SAID_DATES, dates, dates == 1 ? " is" : "s are", first));
-    if (table->comma && table->separator == '\t' && !table->points)
-        OF_TRY(of_file_remark(file, OF_SAID_COMMAS));
     if (table->units)
         OF_TRY(of_file_remark(file, OF_SAID_UNITS, table->units));
     if (table->above)
@@ -621,15 +396,15 @@ static onefold_status doubt_names(const of_table *table)
 
 enum { MIN_ROWS = 5, LARGE_ID = 1000 }; /* fewer rows, or numbers below, tell nothing of ids */
 
-/* What the numbers of a column are like; `first` to `most` as long as `whole` or `days` holds. */
+/* What the numbers of a column are like. */
 typedef struct column_look {
-    size_t missing;
-    double first, least, most;
+    size_t missing, marks;    /* marks of missing values, it seems: how many, of which number; */
+    double mark, least, most; /* the others */
+    double first;
     unsigned char whole;    /* none is missing, below 0 or a fraction */
     unsigned char counting; /* each is one more than the one above it */
     unsigned char days;     /* those that are there are days as one number, 20240131, */
     unsigned char differ;   /* and not all the same */
-    unsigned char marked;   /* some look like marks of missing values */
 } column_look;
 
 /* -99, 999 and their like, which forms have where a value is missing. */
@@ -647,13 +422,17 @@ static void look_at_number(column_look *is, size_t row, double value)
         is->whole = is->counting = 0;
         return;
     }
-    is->marked |= (value <= -99 || value >= 999) && is_mark(value);
+    if ((value <= -99 || value >= 999) && is_mark(value)) {
+        is->marks = fabs(value) > fabs(is->mark) ? 0 : is->marks;
+        is->mark = fabs(value) > fabs(is->mark) ? value : is->mark;
+        is->marks += value == is->mark;
+    } else {
+        is->least = value < is->least ? value : is->least;
+        is->most = value > is->most ? value : is->most;
+    }
     if (!is->whole && !is->days && !is->counting) /* of most columns it is known by now */
         return;
-    if (is->least > is->most)
-        is->first = value;
-    is->least = value < is->least ? value : is->least;
-    is->most = value > is->most ? value : is->most;
+    is->first = isnan(is->first) ? value : is->first;
     is->differ |= value != is->first;
     int whole = value == floor(value), day = 0, month = 0;
     if (is->days && value >= FIRST && value <= LAST) {
@@ -665,107 +444,24 @@ static void look_at_number(column_look *is, size_t row, double value)
     is->days &= whole && day >= 1 && day <= 31 && month >= 1 && month <= 12;
 }
 
-/* Whether a column holds whole numbers that all differ, as ids do; behind the first one they must
- * have as many digits too. */
-static onefold_status may_be_ids(const of_table *table, size_t c, const column_look *is, int *may)
-{
-    OF_SCRATCH(scratch, table->file->context);
-    of_variable column = matrix_of("", numbers_of(table, c), table->rows, 1, table->width);
-    of_labels labels;
-    *may = is->whole && table->rows >= MIN_ROWS && is->most >= LARGE_ID &&
-           (c == 0 || (is->least >= LARGE_ID && floor(log10(is->least)) == floor(log10(is->most))));
-    if (*may)
-        OF_TRY(of_labels_from(&scratch, &column, &labels, may));
-    *may = *may && labels.classes == table->rows;
-    return ONEFOLD_OK;
-}
-
 /* A column was asked for as a feature, or as the truth, or a model has it. */
 enum { LISTED = OF_ASKED_FEATURE | OF_ASKED_NUMBER | OF_ASKED_TRUTH | OF_ASKED_MODEL };
 
-/* Whether such a number stands far below all others of its column, or twice far above them; how
- * many cells hold it. */
-static size_t marks_in(const double *values, size_t rows, size_t width, double *mark)
+/* Whether such a number stands far below all others of its column, or twice far above them. */
+static int is_marked(const column_look *is)
 {
-    double least = INFINITY, most = -INFINITY;
-    size_t count = 0, others = 0;
-    *mark = 0;
-    for (size_t r = 0; r < rows; r++)
-        if (is_mark(values[r * width]) && fabs(values[r * width]) > fabs(*mark))
-            *mark = values[r * width];
-    for (size_t r = 0; r < rows; r++) {
-        double value = values[r * width];
-        if (isnan(value))
-            continue;
-        count += value == *mark;
-        others += value != *mark;
-        least = value != *mark ? fmin(least, value) : least;
-        most = value != *mark ? fmax(most, value) : most;
-    }
-    int far = *mark < 0 ? least > *mark / 2 : most < *mark / 4 && least > -*mark / 4 && count > 1;
-    return others && far ? count : 0;
+    int far = is->mark < 0 ? is->least > is->mark / 2
+                           : is->most < is->mark / 4 && is->least > -is->mark / 4 && is->marks > 1;
+    return is->marks && is->least <= is->most && far;
 }
 
-/* Takes a column for the ids of the samples. */
-static onefold_status take_ids(of_table *table, size_t c)
+/* Takes a column of numbers for the ids of the samples. */
+static onefold_status take_ids(of_table *table, size_t c, const char *why)
 {
+    table->column[c].taken = 1;
     table->ids = (of_table_id_column){.column = c, .headed = 1};
-    return of_table_words(table, &table->file->arena, c, &table->ids.rows, &table->ids.name);
-}
-
-/* Columns with a cell like 007 in one of the first rows; none where most columns are so, as that is
- * then how the numbers are written. */
-static size_t find_zeros(const of_table *table, unsigned char *zeros)
-{
-    enum { LOOKED_AT = 200 };
-    size_t count = 0, numbers = 0, looked = 0;
-    for (of_rows row = of_rows_of(table); looked < LOOKED_AT && of_rows_next(&row); looked++)
-        for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++)
-            zeros[c] |= row.cell.end - row.cell.begin > 1 && row.cell.begin[0] == '0' &&
-                        row.cell.begin[1] >= '0' && row.cell.begin[1] <= '9';
-    for (size_t c = 0; c < table->columns; c++) {
-        int number = !table->column[c].text && of_table_column_width(table, c) == 1;
-        numbers += (size_t)number;
-        zeros[c] = zeros[c] && number;
-        count += zeros[c];
-    }
-    return 2 * count > numbers && numbers > 1 ? 0 : count;
-}
-
-/* Codes such as 00501 are no amounts: digits, as many in each cell. Where there are no ids and they
- * all differ, they are these. */
-static onefold_status look_at_zeros(of_table *table)
-{
-    OF_SCRATCH(scratch, table->file->context);
-    unsigned char *zeros;
-    of_list list = {.used = 0};
-    OF_TRY(OF_NEW_ZERO(&scratch, &zeros, table->columns, 1));
-    if (find_zeros(table, zeros) == 0)
-        return ONEFOLD_OK;
-    for (size_t c = 0; c < table->columns; c++) {
-        OF_SCRATCH(column, table->file->context);
-        const char **words;
-        size_t rows, codes = 0;
-        of_name_index index;
-        if (!zeros[c] || table->column[c].taken || (table->column[c].asked & LISTED))
-            continue;
-        OF_TRY(of_table_words(table, &column, c, &rows, &words));
-        while (codes < rows && strspn(words[codes], "0123456789") == strlen(words[0]) &&
-               strlen(words[codes]) == strlen(words[0]))
-            codes++;
-        if (codes < rows || rows < 2)
-            continue;
-        OF_TRY(of_name_index_make(&column, words, rows, &index));
-        if (!index.repeated && table->ids.column == SIZE_MAX && !table->wishes->ids &&
-            table->header) {
-            table->column[c].taken = 1;
-            OF_TRY(take_ids(table, c));
-            OF_TRY(of_file_remark(table->file, OF_SAID_IDS_CODES, table->header[c]));
-        } else {
-            list_column(&list, table, c, "");
-        }
-    }
-    return SAY_LIST(table->file, OF_SAID_CODES, &list);
+    OF_TRY(of_table_words(table, &table->file->arena, c, &table->ids.rows, &table->ids.name));
+    return of_file_remark(table->file, OF_SAID_IDS, table->header[c], why);
 }
 
 /* Columns of the matrix that turn out to be none by their values: empty ones, days, and those that
@@ -777,21 +473,24 @@ static onefold_status look_at_values(of_table *table)
         modelled = table->wishes->expected_count > 0;
     of_list marks = {.used = 0};
     column_look *look;
-    size_t maybe = SIZE_MAX, may_count = 0, rows = table->rows, width = table->width;
-    OF_TRY(look_at_zeros(table));
+    size_t rows = table->rows, width = table->width;
     OF_TRY(OF_NEW(&scratch, &look, width, 1));
     for (size_t i = 0; i < width; i++)
-        look[i] = (column_look){0, 0, INFINITY, -INFINITY, 1, 1, 1, 0, 0};
+        look[i] = (column_look){.least = INFINITY,
+                                .most = -INFINITY,
+                                .first = NAN,
+                                .whole = 1,
+                                .counting = 1,
+                                .days = 1};
     for (size_t r = 0; r < rows; r++)
         for (size_t i = 0; i < width; i++)
             look_at_number(&look[i], r, table->values[r * width + i]);
     for (size_t c = 0; c < table->columns; c++) {
         of_table_column *column = &table->column[c];
-        const double *values = numbers_of(table, c);
-        if (!values)
+        if (!numbers_of(table, c))
             continue;
         const column_look *is = &look[column->at];
-        int may = 0, listed = column->asked & LISTED, truth = column->asked & OF_ASKED_TRUTH;
+        int listed = column->asked & LISTED, truth = column->asked & OF_ASKED_TRUTH;
         const char *name = of_table_heading(table, c); /* or what programs call one without */
         int unnamed = !*name || strncmp(name, "Unnamed:", 8) == 0 || strncmp(name, "...", 3) == 0 ||
                       strcmp(name, "X") == 0 || strncmp(name, "X.", 2) == 0;
@@ -802,27 +501,26 @@ static onefold_status look_at_values(of_table *table)
                        : !listed && is->days && is->differ && rows >= MIN_ROWS ? OF_LEFT_DATES
                                                                                : OF_LEFT_NOT;
         column->taken = counting || column->left != OF_LEFT_NOT;
-        if (counting && table->ids.column == SIZE_MAX) {
-            OF_TRY(take_ids(table, c));
-            OF_TRY(of_file_remark(table->file, OF_SAID_IDS_COUNT, table->header[c]));
-        }
+        if (counting && table->ids.column == SIZE_MAX)
+            OF_TRY(take_ids(table, c, "it counts the rows"));
         if (column->taken || modelled)
             continue;
-        double mark;
-        size_t count = is->marked ? marks_in(values, rows, width, &mark) : 0;
-        char how[64];
-        if (count) {
-            snprintf(how, sizeof how, "%.0f, %zu times", mark, count);
+        if (is_marked(is)) {
+            char how[64];
+            snprintf(how, sizeof how, "%.0f, %zu times", is->mark, is->marks);
             list_column(&marks, table, c, how);
         }
-        if (by_rule && table->ids.column == SIZE_MAX && !listed)
-            OF_TRY(may_be_ids(table, c, is, &may));
-        if (may && maybe != 0)
-            maybe = c;
-        may_count += (size_t)may;
     }
-    if ((maybe == 0 || may_count == 1) && table->ids.column == SIZE_MAX) /* several are amounts */
-        OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[maybe]));
+    if (by_rule && !modelled && table->ids.column == SIZE_MAX && numbers_of(table, 0) &&
+        !(table->column[0].asked & LISTED) && look[0].whole && look[0].most >= LARGE_ID &&
+        rows >= MIN_ROWS) {
+        of_variable first = matrix_of("", table->values, rows, 1, width);
+        of_labels labels;
+        int found;
+        OF_TRY(of_labels_from(&scratch, &first, &labels, &found));
+        if (found && labels.classes == rows)
+            OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[0]));
+    }
     return SAY_LIST(table->file, OF_SAID_MARKS, &marks);
 }
 
@@ -836,7 +534,7 @@ static int has_only_words(const of_table *table)
             continue;
         words += column->text;
         categories += !column->text && column->category;
-        pairs += !column->text && (column->form.forms & OF_FORM_WORDS);
+        pairs += !column->text && (column->form.words);
         numbers += !column->text && !column->category;
     }
     return numbers == pairs && (pairs == 0 || categories > 0) && categories + words > 0;
@@ -853,49 +551,31 @@ static void keep_words(of_table *table, int all)
         }
 }
 
-/* Finds out about the table by its first bytes, or all, and keeps what others ask of it. */
-static onefold_status open_table(of_file *file, of_arena *scratch, size_t looked_at,
-                                 of_table *table)
-{
-    const onefold_read_options *wishes = &file->wishes;
-    OF_TRY(of_table_open(table, scratch, file, looked_at));
-    file->columns = table->columns;
-    file->headed = table->header != NULL;
-    if (table->header &&
-        (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number))
-        return of_dataset_names_copy(&file->arena, table->columns, table->header, &file->header);
-    return ONEFOLD_OK;
-}
-
 onefold_status of_read_text(of_file *file)
 {
-    enum { HEAD = 1 << 16 };
     OF_SCRATCH(scratch, file->context);
     OF_SCRATCH(store, file->context);
     const onefold_read_options *wishes = &file->wishes;
     of_table table;
-    const of_table_id_column *ids = &table.ids;
     const char *const *row_names = NULL;
-    int made = 0, odd = 0;
-    if (wishes->pass_once) { /* one that is passed is not touched as a whole */
-        OF_SCRATCH(head, file->context);
-        OF_TRY(open_table(file, &head, HEAD, &table));
-        OF_TRY(add_source(&table, &head, &made));
-        if (made)
-            return ONEFOLD_OK;
-    }
-    OF_TRY(open_table(file, &scratch, SIZE_MAX, &table));
+    int odd = 0;
+    OF_TRY(of_table_open(&table, &scratch, file));
+    file->columns = table.columns;
+    file->headed = table.header != NULL;
+    if (table.header &&
+        (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number))
+        OF_TRY(of_dataset_names_copy(&file->arena, table.columns, table.header, &file->header));
     OF_TRY(of_table_ids(&table));
     OF_TRY(of_table_columns_decide(&table, &store, 0));
     if (file->encode < 0)
         keep_words(&table, 0);
     onefold_status status = read_numbers(&table, &store, &odd);
-    if (status != ONEFOLD_OK && odd && !file->split) { /* a cell is not plain: all are looked at */
+    if (status != ONEFOLD_OK && odd) { /* a cell is not plain: all are looked at */
         OF_TRY(of_table_columns_decide(&table, &store, 1));
         status = read_numbers(&table, &store, &odd);
     }
     OF_TRY(status);
-    if (ids->column == SIZE_MAX && !wishes->ids)
+    if (table.ids.column == SIZE_MAX && !wishes->ids)
         OF_TRY(of_table_ids_by_words(&table));
     file->only_words = has_only_words(&table);
     unsigned asked = 0;
@@ -903,7 +583,7 @@ onefold_status of_read_text(of_file *file)
         asked |= table.column[c].asked & (OF_ASKED_FEATURE | OF_ASKED_CATEGORY | OF_ASKED_NUMBER);
     if (file->only_words && file->encode < 1 && !asked && !wishes->expected_count)
         keep_words(&table, 1);
-    if (table.width && !file->split)
+    if (table.width)
         OF_TRY(look_at_values(&table));
     file->ids = table.ids;
     OF_TRY(doubt_names(&table));
@@ -921,7 +601,7 @@ onefold_status of_read_text_line(of_file *file, size_t row, size_t *line)
     *line = 0;
     if (!file->columns)
         return ONEFOLD_OK;
-    OF_TRY(of_table_open(&table, &scratch, file, SIZE_MAX));
+    OF_TRY(of_table_open(&table, &scratch, file));
     *line = of_table_row_line(&table, row);
     return ONEFOLD_OK;
 }

@@ -14,23 +14,12 @@
 #define OF_SAID_UNSEEN                                                                             \
     "column %s has %zu word%s that the model does not know, such as \"%.40s\": 0 in all its "      \
     "columns"
-#define OF_SAID_LEFT_EMPTY "left out, as empty: %s"
-#define OF_SAID_LEFT_DATES "left out, as they are dates: %s"
-#define OF_SAID_LEFT_TEXT "left out, as free text: %s"
-#define OF_SAID_LEFT_ONE "left out, as every row has the same word: %s"
-#define OF_SAID_LEFT_COUNT "left out, as they only count the rows: %s"
+#define OF_SAID_LEFT "left out: %s"
 #define OF_SAID_UNITS "line %zu is taken for units"
 #define OF_SAID_ABOVE "line %zu stands above the header, and is left out"
 #define OF_SAID_LETTERS "the text is not UTF-8, and is read as Windows-1252"
 #define OF_SAID_TWICE "two columns are called %s"
-#define OF_SAID_IDS_WORDS "column %s is taken for the ids of the samples: its words all differ"
-#define OF_SAID_IDS_COUNT "column %s is taken for the ids of the samples: it counts the rows"
-#define OF_SAID_IDS_SHARED                                                                         \
-    "column %s is taken for the ids of the samples: another file has them too"
-#define OF_SAID_IDS_CODES                                                                          \
-    "column %s is taken for the ids of the samples: its numbers start with zeros and all differ"
-#define OF_SAID_CODES                                                                              \
-    "taken for numbers, though they start with zeros as codes do: %s (categories if asked for)"
+#define OF_SAID_IDS "column %s is taken for the ids of the samples: %s"
 #define OF_SAID_MARKS                                                                              \
     "taken for numbers, though they may stand for missing values: %s (write NA for these)"
 #define OF_SAID_TOTALS                                                                             \
@@ -38,11 +27,6 @@
 #define OF_SAID_IDS_MAYBE                                                                          \
     "column %s is taken for a feature; if it holds ids, as all its whole numbers differ, name it " \
     "so"
-#define OF_SAID_DATES                                                                              \
-    "%zu name%s like %s: a spreadsheet may have made dates of the names of genes (MARCH1, SEPT2)"
-#define OF_SAID_COMMAS "its numbers have decimal commas"
-#define OF_SAID_WORD                                                                               \
-    "column %s is a word like the others, as the table is counts, most of them zero"
 
 #define OF_SAID_OF_TABLE "%s: %s" /* one of these, behind the path */
 
@@ -56,14 +40,9 @@
 #define OF_SAID_TRUTH_FILE "%s is taken for the true labels, and is not a view"
 #define OF_SAID_METADATA "%s is about the samples and is not a view: %s%s"
 #define OF_SAID_GROUPED                                                                            \
-    "%s: columns of 0 and 1 that are one category each, with the weight of one column: %s"
+    "%s: columns that are one category each, by their names, with the weight of one column: %s"
 #define OF_SAID_SAME "%s: ignored, as %s holds the same"
-#define OF_SAID_BOTH_SIDES                                                                         \
-    "samples are the rows of %s: the files share the names of both rows and columns"
-#define OF_SAID_COLUMNS                                                                            \
-    "samples are the columns of %s: the files share their names, and not those of the rows"
-#define OF_SAID_COLUMNS_BY_LENGTH                                                                  \
-    "samples are the columns of %s: all views have %zu, and their rows differ"
-#define OF_SAID_ROWS "samples are taken to be the rows of %s: both sides are possible"
+#define OF_SAID_SIDE "samples are the %s of %s: %s"
+#define OF_BY_LENGTH "all views have as many, and their rows differ"
 
 #endif

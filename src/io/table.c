@@ -36,6 +36,13 @@ static char find_separator(const of_rows *first, const of_rows *second)
     return seen & 1 ? ';' : seen & 2 ? '\t' : seen & 4 ? ',' : ' ';
 }
 
+/* Whether a cell is a number, with a point or a comma before its decimals. */
+static int is_number(const of_field *cell, double *value)
+{
+    return of_field_number(cell, value) ||
+           of_number_read(cell->begin, cell->end, ',', value) == cell->end;
+}
+
 /* What a row's cells are: how many, how many of them numbers, is the first one empty. */
 typedef struct row_look {
     size_t cells, numbers, empty;
@@ -57,7 +64,7 @@ static row_look look_at(const of_table *table, of_rows row)
         const of_field *cell = &row.cell;
         double value;
         int empty = cell->begin == cell->end;
-        int number = !empty && of_field_number(table, cell, &value);
+        int number = !empty && is_number(cell, &value);
         look.corner |= empty && look.cells == 0;
         look.numbers += (size_t)number;
         look.empty += (size_t)empty;
@@ -160,33 +167,39 @@ static onefold_status copy_header(of_table *table, of_arena *arena, of_rows row)
 }
 
 /* The columns whose first cell that is there is a word, and the names of rows. A mark of a missing
- * value says nothing: then the rows below are looked at, so many of them. */
+ * value says nothing: then the rows below are looked at, so many of them. Numbers like 00501 are
+ * words too, unless most columns have them. */
 static onefold_status find_words(of_table *table, of_arena *arena)
 {
-    enum { LOOKED_AT = 1000 };
-    size_t looked = 0, open = table->columns;
-    int points = 0;
+    enum { LOOKED_AT = 1000, CODES_IN = 200 };
+    size_t looked = 0, open = table->columns, numbers = 0, codes = 0;
     unsigned char *settled;
     OF_SCRATCH(scratch, arena->context);
     OF_TRY(OF_NEW_ZERO(arena, &table->column, table->columns, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &settled, table->columns, 1));
-    for (of_rows row = of_rows_of(table); open && looked++ < LOOKED_AT && of_rows_next(&row);)
+    for (of_rows row = of_rows_of(table);
+         (open || looked < CODES_IN) && looked++ < LOOKED_AT && of_rows_next(&row);)
         for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++) {
             double value = 0;
-            int number = of_field_number(table, &row.cell, &value);
+            int number = of_field_number(&row.cell, &value);
             size_t length = (size_t)(row.cell.end - row.cell.begin);
+            table->column[c].code |= length > 1 && row.cell.begin[0] == '0' &&
+                                     row.cell.begin[1] >= '0' && row.cell.begin[1] <= '9';
             if (settled[c] || (number && isnan(value)))
                 continue;
-            int comma = number && memchr(row.cell.begin, ',', length);
             table->column[c].text = !number;
-            table->comma |= comma;
-            points |= number && !comma && memchr(row.cell.begin, '.', length);
-            settled[c] = comma ? 2 : 1;
+            table->points |= number && memchr(row.cell.begin, '.', length);
+            settled[c] = 1;
             open--;
         }
-    table->points = points && table->comma;
-    for (size_t c = 0; table->points && c < table->columns; c++)
-        table->column[c].text |= settled[c] == 2; /* 53,481 beside 45.7: its column has to tell */
+    for (size_t c = 0; c < table->columns; c++) {
+        numbers += !table->column[c].text;
+        codes += table->column[c].code && !table->column[c].text;
+    }
+    for (size_t c = 0; c < table->columns; c++) {
+        table->column[c].code &= 2 * codes <= numbers && table->columns > 1;
+        table->column[c].text |= table->column[c].code;
+    }
     if (table->named_rows)
         table->column[0].text = 1;
     return ONEFOLD_OK;
@@ -287,7 +300,7 @@ static int is_units(const of_table *table, const row_look *first, const row_look
         double value;
         of_rows_cell(&unit);
         of_rows_cell(&below);
-        int number = of_field_number(table, &below.cell, &value) && !isnan(value);
+        int number = is_number(&below.cell, &value) && !isnan(value);
         if (number && unit.cell.end - unit.cell.begin > 12)
             return 0;
         above += number && unit.cell.begin < unit.cell.end;
@@ -345,7 +358,7 @@ static onefold_status find_asked(of_table *table, of_arena *arena)
     return ONEFOLD_OK;
 }
 
-onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, size_t looked_at)
+onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
 {
     const char *text = (const char *)file->bytes;
     size_t size = file->size;
@@ -354,10 +367,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, si
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the text is in UTF-16"), "save it as UTF-8");
     if (memchr(text, '\0', size < 4096 ? size : 4096))
         return of_fail(ONEFOLD_BAD_DATA, "the file is not text: there are zero bytes in it");
-    size_t looked = size < looked_at ? size : looked_at;
-    while (looked < size && looked && text[looked - 1] != '\n') /* not within a character */
-        looked--;
-    int recoded = find_other(text, looked) < looked;
+    int recoded = find_other(text, size) < size;
     if (recoded)
         OF_TRY(recode(arena, &text, &size));
     OF_TRY(unfold(arena, &text, size));
@@ -384,7 +394,6 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, si
     of_rows_next(&third);
     table->begin = first.line;
     table->separator = asked ? asked : find_separator(&first, &second);
-    table->point = table->separator == ';' || table->separator == '\t' ? ',' : '.';
     row_look one, two;
     look_at_both(table, &first, &second, &one, &two);
     table->columns = one.cells;
@@ -476,11 +485,14 @@ static size_t find_heading(const of_table *table, const char *name)
     return SIZE_MAX;
 }
 
+/* What says of a column that it holds no ids. */
+enum { NO_IDS = OF_ASKED_DROP | OF_ASKED_FEATURE | OF_ASKED_CATEGORY | OF_ASKED_NUMBER };
+
 /* The column that may hold ids by rule. A word like "cell" may head any column of counts; away from
  * the first one it takes more. */
 static size_t find_by_rule(const of_table *table)
 {
-    int dropped = table->column[0].asked & OF_ASKED_DROP;
+    int dropped = table->column[0].asked & NO_IDS;
     if (table->named_rows && !dropped)
         return 0;
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
@@ -488,7 +500,7 @@ static size_t find_by_rule(const of_table *table)
         size_t length = strlen(name);
         if (of_name_of_ids(name) &&
             (c == 0 || (length >= 2 && strcasecmp(name + length - 2, "id") == 0)) &&
-            !(table->column[c].asked & OF_ASKED_DROP))
+            !(table->column[c].asked & NO_IDS))
             return c;
     }
     return table->columns > 1 && table->column[0].text && !dropped &&
@@ -535,12 +547,15 @@ onefold_status of_table_ids(of_table *table)
     const char *asked = table->wishes->ids;
     if (asked && strcmp(asked, "none") == 0)
         return ONEFOLD_OK;
-    size_t column = asked ? find_heading(table, asked) : SIZE_MAX, rows, better = SIZE_MAX, number;
-    const char *end = asked ? asked + strlen(asked) : NULL; /* or its number from 1 */
-    if (asked && column == SIZE_MAX && of_number_read_size(asked, end, &number) == end && number &&
-        number <= table->columns)
-        column = number - 1;
-    int by_name = asked && column != SIZE_MAX;
+    size_t column = 0, rows, better = SIZE_MAX;
+    while (asked && column < table->columns &&
+           !of_name_listed(asked, of_table_heading(table, column), column))
+        column++;
+    int by_name = asked && column < table->columns;
+    if (by_name && (table->column[column].asked & (OF_ASKED_CATEGORY | OF_ASKED_NUMBER)))
+        return of_hint(of_fail(ONEFOLD_USAGE, "%s cannot be both the ids and a feature",
+                               name_of_column(table, column).text),
+                       "name it in `ids`, or in `as_category` or `as_number`");
     if (!by_name)
         column = find_by_rule(table);
     if (column == SIZE_MAX)
@@ -555,7 +570,8 @@ onefold_status of_table_ids(of_table *table)
     for (size_t c = 1; !by_name && own.counting && table->named_rows && table->header &&
                        better == SIZE_MAX && c < table->columns;
          c++)
-        if (table->column[c].text && of_name_of_ids(table->header[c]))
+        if (table->column[c].text && of_name_of_ids(table->header[c]) &&
+            !(table->column[c].asked & NO_IDS))
             better = c;
     if (better != SIZE_MAX) {
         table->column[column].text = 1; /* a count of the rows is no feature */
@@ -612,7 +628,7 @@ onefold_status of_table_ids_by_words(of_table *table)
             continue;
         table->column[c].left = OF_LEFT_NOT;
         table->ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .headed = 1};
-        return of_file_remark(table->file, OF_SAID_IDS_WORDS, table->header[c]);
+        return of_file_remark(table->file, OF_SAID_IDS, table->header[c], "its words all differ");
     }
     return ONEFOLD_OK;
 }
@@ -624,13 +640,15 @@ enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PLUS_MINUS = 5 };
 
 typedef struct tally {
     size_t cells, missing, numbers, dates, percent;
-    size_t point[2], group[2], doubtful[2]; /* of '.' and of ',' */
-    size_t blanks, minus; /* cells that are a minus sign, which is a missing value but beside "+" */
-    unsigned forms;
+    size_t point[2], doubtful[2]; /* of '.' and of ',' */
+    size_t length, codes;         /* of the first cell, and cells of digits that have this length */
+    size_t minus; /* cells that are a minus sign, which is a missing value but beside "+" */
     size_t pair[OF_FORM_PAIRS][2];
     const char **word; /* those seen, in order, as long as they are few */
     size_t words, most;
     of_field odd, bare; /* the first that is no number, and the first without a percent sign */
+    of_field formed;    /* the first that is a number, and not plainly, */
+    of_field comma;     /* and the first of these with nothing but a decimal comma */
 } tally;
 
 /* Words that a model has of a column, "colour=red": how many, and into `list` where that is not
@@ -675,33 +693,35 @@ static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_fie
     return OF_TEXT(arena, &to->word[low], "%s", word);
 }
 
-static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_table *table,
-                                   const of_field *cell, tally *to)
+static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_field *cell,
+                                   tally *to)
 {
     of_form_seen seen;
     double value;
+    size_t whole, length = (size_t)(cell->end - cell->begin);
     if (of_field_missing(cell, 1)) {
         to->minus += cell->end - cell->begin == 1 && *cell->begin == '-';
         to->missing++;
         return ONEFOLD_OK;
     }
     to->cells++;
+    to->length = to->length ? to->length : length;
+    to->codes +=
+        length == to->length && of_number_read_size(cell->begin, cell->end, &whole) == cell->end;
     if (of_form_look(cell, &seen)) {
+        int plain = of_field_number(cell, &value);
         to->numbers++;
-        to->forms |= seen.forms;
-        if (!of_field_number(table, cell, &value))
-            to->forms |= OF_FORM_OTHER;
-        to->blanks += (size_t)seen.group_blank;
-        to->percent += (seen.forms & OF_FORM_PERCENT) != 0;
-        if (!(seen.forms & OF_FORM_PERCENT) && !to->bare.begin &&
-            !(of_field_number(table, cell, &value) && value == 0))
+        of_field *first = is_number(cell, &value) ? &to->comma : &to->formed;
+        if (!plain && !first->begin)
+            *first = *cell;
+        to->percent += (size_t)seen.percent;
+        if (!seen.percent && !to->bare.begin && !(plain && value == 0))
             to->bare = *cell;
         for (int c = 0; c < 2; c++) {
             to->point[c] += seen.point == ".,"[c];
-            to->group[c] += seen.group == ".,"[c];
             to->doubtful[c] += seen.doubtful == ".,"[c];
         }
-    } else if (of_field_number(table, cell, &value)) {
+    } else if (of_field_number(cell, &value)) {
         to->numbers++; /* infinite, or none */
     } else {
         if (!to->odd.begin)
@@ -716,29 +736,15 @@ static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_
 
 /* ---- deciding ------------------------------------------------------------------------------- */
 
-/* How the numbers of a column are written. `points`: some column of the table has a point before
- * decimals for certain. 0 where its cells contradict each other. */
-static int find_form(const of_table *table, const tally *of, int points, of_form *form)
+/* Which sign stands before the decimals of a column. `points`: some column of the table has a point
+ * there for certain. */
+static char find_point(const of_table *table, const tally *of, int points)
 {
     enum { POINT, COMMA };
-    size_t point = of->point[POINT] + of->group[COMMA], comma = of->point[COMMA] + of->group[POINT];
-    *form = (of_form){.forms = of->forms, .point = '.', .percent = of->percent > 0};
-    if (point && comma) {
-        form->either = 1;
-        form->point = ',';
-        return of->group[POINT] + of->group[COMMA] == 0 && table->point == ',';
-    }
-    if (!point && !comma && of->doubtful[COMMA])
+    int comma = of->point[COMMA] > 0;
+    if (!of->point[POINT] && !comma && of->doubtful[COMMA])
         comma = table->separator != ',' && !points && !of->doubtful[POINT];
-    if (comma) {
-        form->point = ',';
-        form->group = of->group[POINT] || of->doubtful[POINT] ? '.' : 0;
-    } else {
-        form->group = of->group[COMMA] || of->doubtful[COMMA] ? ',' : 0;
-    }
-    if (form->group || of->blanks)
-        form->forms |= OF_FORM_THOUSANDS;
-    return 1;
+    return comma ? ',' : '.';
 }
 
 static void leave_out(of_table *table, size_t c, of_left why)
@@ -777,22 +783,29 @@ static onefold_status take_category(of_table *table, const tally *of, size_t c)
     return ONEFOLD_OK;
 }
 
-static onefold_status take_number(of_table *table, const tally *of, int points, size_t c)
+static onefold_status take_number(of_table *table, of_arena *arena, const tally *of, int points,
+                                  size_t c)
 {
-    of_form form;
-    if (!find_form(table, of, points, &form))
+    of_form form = {.point = find_point(table, of, points), .percent = of->percent > 0};
+    double value;
+    if (of->point[0] && of->point[1])
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s mixes decimal points and decimal commas",
                                name_of_column(table, c).text),
                        "write its numbers one way");
     if (of->percent && of->bare.begin)
         return of_hint(of_table_not_a_number(table, c, &of->bare),
                        "the rest of its column are percentages: add the sign");
-    if (form.forms || form.group || of->blanks || (form.point != '.' && table->point != ',')) {
-        table->column[c].form = form;
-        table->column[c].formed = 1;
-    }
+    table->column[c].form = form;
     table->column[c].text = 0;
-    return ONEFOLD_OK;
+    const of_field *cell = of->formed.begin ? &of->formed : &of->comma;
+    if (!cell->begin || !of_form_read(&form, cell, &value))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, arena->context);
+    const char *text;
+    OF_TRY(of_field_text(&scratch, cell, &text));
+    if (cell == &of->comma && table->separator == ';') /* as usual */
+        return OF_TEXT(arena, &table->column[c].formed, "%s", "");
+    return OF_TEXT(arena, &table->column[c].formed, "%.40s is %.15g", text, value);
 }
 
 static onefold_status decide_column(of_table *table, of_arena *arena, const tally *of, int points,
@@ -801,14 +814,15 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
     const char *name = of_table_heading(table, c);
     of_table_column *column = &table->column[c];
     int is_expected = column->asked & OF_ASKED_MODEL, truth = column->asked & OF_ASKED_TRUTH;
-    size_t words = expected_words(table, name, NULL);
+    int code = column->code && of->codes == of->cells &&
+               !(column->asked & (OF_ASKED_FEATURE | OF_ASKED_NUMBER | OF_ASKED_MODEL));
+    size_t words = expected_words(table, name, NULL), numbers = code ? 0 : of->numbers;
     column->seen = 1;
-    if (truth || (*name && of_name_of_labels(name) && of->numbers < of->cells)) {
-        column->text = of->numbers < of->cells || (truth && of->cells == 0);
+    if (truth || (*name && of_name_of_labels(name) && numbers < of->cells)) {
+        column->text = numbers < of->cells || (truth && of->cells == 0);
         return ONEFOLD_OK;
     }
-    for (size_t twin = 0; *name && (words || of->numbers < of->cells) && twin < table->columns;
-         twin++)
+    for (size_t twin = 0; *name && (words || numbers < of->cells) && twin < table->columns; twin++)
         if (twin != c && strcmp(table->header[twin], name) == 0)
             words = is_expected = 0; /* a model's names do not tell which is which */
     if (words && !is_expected)
@@ -820,17 +834,16 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
         leave_out(table, c, OF_LEFT_EMPTY);
         return ONEFOLD_OK;
     }
-    if (of->numbers == of->cells)
-        return take_number(table, of, points, c);
+    if (numbers == of->cells)
+        return take_number(table, arena, of, points, c);
     for (size_t p = 0; p < OF_FORM_PAIRS; p++)
         if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells &&
             (p != PLUS_MINUS || of->minus)) { /* all are one of two words */
-            column->form = (of_form){.forms = OF_FORM_WORDS, .pair = p};
-            column->formed = 1;
+            column->form = (of_form){.words = 1, .pair = p};
             column->text = 0;
-            return ONEFOLD_OK;
+            return OF_TEXT(arena, &column->formed, "%s is 1", of_form_pairs[p][1]);
         }
-    if ((asked || 2 * of->numbers >= of->cells) && table->columns > 1) {
+    if ((asked || 2 * numbers >= of->cells) && table->columns > 1) {
         OF_TRY(check_rows(table)); /* a row cut short comes before what is in it */
         return of_table_not_a_number(table, c, &of->odd);
     }
@@ -883,7 +896,7 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int eve
         OF_SCRATCH(word, arena->context);
         for (size_t c = 0; c <= last && of_rows_cell(&row); c++)
             if (look[c])
-                OF_TRY(look_at_cell(arena, &word, table, &row.cell, &tallies[c]));
+                OF_TRY(look_at_cell(arena, &word, &row.cell, &tallies[c]));
         OF_TRY(of_context_check(arena->context));
     }
     for (size_t c = 0; c <= last; c++)

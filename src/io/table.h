@@ -14,9 +14,7 @@ typedef struct of_table {
     const char *text;        /* the whole file, line breaks within quotes made blanks (OF_FOLD) */
     const char *begin, *end; /* the rows of data */
     char separator;          /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */
-    char point;              /* the decimal point besides '.' */
-    int comma;               /* a number was seen that has it */
-    int points;              /* and another that has '.': what the comma is, its column tells */
+    int points;              /* a number was seen that has a decimal point */
     size_t columns;          /* cells in a row, the rows' names included */
     const char **header;     /* one per column, or NULL */
     int named_rows;          /* the header says that the first column is names */
@@ -39,31 +37,19 @@ typedef struct of_field {
 
 /* ---- numbers as people write them (table_cell.c) -------------------------------------------- */
 
-enum {
-    OF_FORM_PERCENT = 1,
-    OF_FORM_CURRENCY = 2,
-    OF_FORM_PARENTHESES = 4,
-    OF_FORM_APOSTROPHE = 8,
-    OF_FORM_THOUSANDS = 16,
-    OF_FORM_WORDS = 32, /* two words for 0 and 1 */
-    OF_FORM_OTHER = 64  /* another minus sign, or blanks */
-};
-
 /* How the numbers of a column are written. */
 typedef struct of_form {
-    unsigned forms;
-    char point, group; /* before decimals, and between thousands (0: nothing is) */
-    int either;        /* both . and , stand before decimals */
-    int percent;       /* every number but 0 must have its sign */
-    size_t pair;       /* OF_FORM_WORDS: which */
+    char point;  /* '.' or ',' before decimals; the other one may stand between thousands */
+    int percent; /* every number but 0 must have its sign */
+    int words;   /* two words for 0 and 1, */
+    size_t pair; /* these */
 } of_form;
 
 /* What one cell tells of it. */
 typedef struct of_form_seen {
-    unsigned forms;
-    char point, group; /* for certain */
-    char doubtful;     /* 1,234: the one or the other */
-    int group_blank;
+    int percent;
+    char point;    /* before decimals, for certain; 0: there is nothing to tell */
+    char doubtful; /* 1,234: ',' is before decimals, or between thousands */
 } of_form_seen;
 
 /* Whether the cell is a number in some form, and what it tells. */
@@ -87,9 +73,6 @@ static inline int of_field_is(const of_field *cell, const char *word)
 }
 
 int of_field_is_date(const of_field *cell);
-
-/* Whether a text starts with the name of a month. */
-int of_is_month(const char *text);
 
 /* ---- what columns are (table.c) ----------------------------------------------------- */
 
@@ -119,9 +102,11 @@ typedef struct of_table_column {
     of_form form;
     unsigned asked;        /* OF_ASKED_... */
     unsigned char text;    /* none of it is in the matrix */
+    unsigned char code;    /* it has numbers like 00501 */
     unsigned char taken;   /* out of it again, once its values were seen */
     size_t at;             /* where it is in a row of the matrix */
-    unsigned char formed;  /* its numbers are read by `form`, else plainly, */
+    const char *formed;    /* its numbers are read by `form`: "45% is 0.45", "" where there is
+                              nothing to say; NULL: plainly, */
     unsigned char plain;   /* and there is nothing else to it */
     unsigned char seen;    /* its cells have been looked at, all of them */
     unsigned char left;    /* of_left */
@@ -194,14 +179,14 @@ static inline of_rows of_rows_of(const of_table *table)
 int of_rows_next(of_rows *rows);
 int of_rows_cell(of_rows *rows);
 
-/* Whether the whole cell is a number, or a word for a missing or infinite one. */
-int of_field_number(const of_table *table, const of_field *cell, double *value);
+/* Whether the whole cell is a plain number, or a word for a missing or infinite one. */
+int of_field_number(const of_field *cell, double *value);
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Finds out about the table that a file's contents are. Arrays come from `arena`. Where the first
- * `looked_at` bytes are not UTF-8, the text is a copy that is. */
-onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, size_t looked_at);
+/* Finds out about the table that a file's contents are. Arrays come from `arena`. Where these are
+ * not UTF-8, the text is a copy that is. */
+onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file);
 
 /* Reads a column as words into strings from `arena`. */
 onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,

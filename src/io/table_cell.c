@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 /* ---- lines and fields ----------------------------------------------------------------------- */
 
@@ -143,7 +144,7 @@ onefold_status of_table_words(const of_table *table, of_arena *arena, size_t col
     return row == *rows ? ONEFOLD_OK : of_table_changed();
 }
 
-int of_field_number(const of_table *table, const of_field *cell, double *value)
+int of_field_number(const of_field *cell, double *value)
 {
     static const struct {
         const char *word;
@@ -151,8 +152,7 @@ int of_field_number(const of_table *table, const of_field *cell, double *value)
     } words[] = {{"inf", INFINITY},      {"+inf", INFINITY},       {"-inf", -INFINITY},
                  {"infinity", INFINITY}, {"-infinity", -INFINITY}, {"1.#inf", INFINITY},
                  {"-1.#inf", -INFINITY}};
-    if (cell->begin < cell->end &&
-        of_number_read(cell->begin, cell->end, table->point, value) == cell->end)
+    if (cell->begin < cell->end && of_number_read(cell->begin, cell->end, '.', value) == cell->end)
         return 1;
     if (of_field_missing(cell, 0)) {
         *value = NAN;
@@ -201,8 +201,7 @@ const char *const of_form_pairs[OF_FORM_PAIRS][2] = {{"false", "true"}, {"no", "
 typedef struct bare {
     char text[LONGEST + 1];
     size_t length;
-    int negative;
-    unsigned forms;
+    int negative, percent;
 } bare;
 
 /* Takes a text of a list off the start of a cell, or off its end: which it was, -1 where none. */
@@ -240,28 +239,24 @@ static int strip(const of_field *from, bare *number)
     of_field cell = *from;
     *number = (bare){.length = 0};
     trim(&cell);
-    if (take(&cell, apostrophe, 0) >= 0)
-        number->forms |= OF_FORM_APOSTROPHE;
+    take(&cell, apostrophe, 0);
     if (cell.end - cell.begin > 2 && *cell.begin == '(' && cell.end[-1] == ')') {
         cell.begin++;
         cell.end--;
         trim(&cell);
-        number->forms |= OF_FORM_PARENTHESES;
         number->negative = 1;
     }
     int sign = take(&cell, signs, 0);
     trim(&cell);
-    if (take(&cell, currencies, 0) >= 0 || take(&cell, currencies, 1) >= 0)
-        number->forms |= OF_FORM_CURRENCY;
+    if (take(&cell, currencies, 0) < 0)
+        take(&cell, currencies, 1);
     trim(&cell);
     if (sign < 0)
         sign = take(&cell, signs, 0);
     number->negative |= sign == 0 || sign == 1;
     trim(&cell);
-    if (take(&cell, percent, 1) >= 0) {
-        trim(&cell);
-        number->forms |= OF_FORM_PERCENT;
-    }
+    number->percent = take(&cell, percent, 1) >= 0;
+    trim(&cell);
     if (cell.begin == cell.end || cell.end - cell.begin > LONGEST)
         return 0;
     while (cell.begin < cell.end) {
@@ -276,71 +271,16 @@ static int strip(const of_field *from, bare *number)
 
 /* ---- points and thousands ------------------------------------------------------------------- */
 
-int of_form_look(const of_field *cell, of_form_seen *seen)
-{
-    bare number;
-    *seen = (of_form_seen){0};
-    if (!strip(cell, &number))
-        return 0;
-    seen->forms = number.forms;
-    size_t commas = 0, points = 0, blanks = 0, digits = 0, after = 0, before = 0, i = 0;
-    char last = 0;
-    for (; i < number.length && !strchr("eEdD", number.text[i]); i++) {
-        char c = number.text[i];
-        commas += c == ',';
-        points += c == '.';
-        blanks += c == ' ' || c == '\'';
-        if (isdigit((unsigned char)c)) {
-            digits++;
-            after++;
-            before += last == 0;
-        } else {
-            last = c;
-            after = 0;
-        }
-    }
-    if (digits == 0)
-        return 0;
-    if (blanks)
-        seen->group_blank = 1;
-    if (commas && points) {
-        char point = last == ' ' || last == '\'' ? 0 : last;
-        if (!point || (point == ',' ? commas : points) != 1)
-            return 0;
-        seen->point = point;
-        seen->group = point == ',' ? '.' : ',';
-    } else if (commas + points > 1) {
-        seen->group = commas ? ',' : '.';
-    } else if (commas + points == 1) {
-        char c = commas ? ',' : '.';
-        int three = after == 3 && before >= 1 && before <= 3 && number.text[0] != '0' &&
-                    i == number.length && !blanks;
-        if (three)
-            seen->doubtful = c;
-        else
-            seen->point = c;
-    }
-    double value;
-    of_form alone = {.forms = ~(unsigned)OF_FORM_WORDS,
-                     .point = seen->point          ? seen->point
-                              : seen->group == '.' ? ','
-                                                   : '.',
-                     .group = seen->point   ? (seen->point == ',' ? '.' : ',')
-                              : seen->group ? seen->group
-                                            : ','};
-    return of_form_read(&alone, cell, &value);
-}
-
-/* Digits in groups of three, the first of one to three. */
-static int takes_out_groups(const of_form *form, bare *number)
+/* Takes out what stands between thousands: digits in groups of three, the first of one to three. */
+static int takes_out_groups(char group, bare *number)
 {
     size_t kept = 0, run = 0;
     int grouped = 0, whole = 1;
     for (size_t i = 0; i < number->length; i++) {
         char c = number->text[i];
         int blank = c == ' ' || c == '\'';
-        if (whole && (blank || (form->group && c == form->group))) {
-            if (run == 0 || run > 3 || (grouped && run != 3))
+        if (whole && (blank || c == group)) {
+            if (run == 0 || run > 3 || number->text[0] == '0' || (grouped && run != 3))
                 return 0;
             grouped = 1;
             run = 0;
@@ -352,81 +292,79 @@ static int takes_out_groups(const of_form *form, bare *number)
         run++;
         number->text[kept++] = c;
     }
-    if (whole && grouped && run != 3)
-        return 0;
     number->length = kept;
+    return !whole || !grouped || run == 3;
+}
+
+/* The number with this sign before its decimals. */
+static int read_bare(bare number, char point, double *value)
+{
+    if (!takes_out_groups(point == ',' ? '.' : ',', &number))
+        return 0;
+    char *comma = memchr(number.text, point, number.length);
+    if (comma)
+        *comma = '.';
+    const char *end = number.text + number.length;
+    if (of_number_read(number.text, end, '.', value) != end)
+        return 0;
+    *value = number.negative ? -*value : *value;
+    *value = number.percent ? *value / 100 : *value;
     return 1;
+}
+
+int of_form_look(const of_field *cell, of_form_seen *seen)
+{
+    bare number;
+    double by_point = 0, by_comma = 0;
+    if (!strip(cell, &number))
+        return 0;
+    int point = read_bare(number, '.', &by_point), comma = read_bare(number, ',', &by_comma);
+    *seen = (of_form_seen){.percent = number.percent};
+    if (point != comma)
+        seen->point = point ? '.' : ',';
+    else if (by_point != by_comma)
+        seen->doubtful = memchr(number.text, ',', number.length) ? ',' : '.';
+    return point || comma;
 }
 
 int of_form_read(const of_form *form, const of_field *cell, double *value)
 {
     bare number;
-    if (form->forms & OF_FORM_WORDS) {
+    if (form->words) {
         *value = of_field_is(cell, of_form_pairs[form->pair][1]);
         return *value != 0 || of_field_is(cell, of_form_pairs[form->pair][0]);
     }
-    if (!strip(cell, &number) || (number.forms & ~form->forms) || !takes_out_groups(form, &number))
+    if (!strip(cell, &number) || !read_bare(number, form->point, value))
         return 0;
-    const char *end = number.text + number.length;
-    for (size_t i = 0; i < number.length; i++) {
-        if (number.text[i] == (form->point == ',' ? '.' : ',') && !form->either)
-            return 0;
-        if (number.text[i] == ',')
-            number.text[i] = '.';
-    }
-    if (of_number_read(number.text, end, '.', value) != end)
-        return 0;
-    *value = number.negative ? -*value : *value;
-    if (form->percent && !(number.forms & OF_FORM_PERCENT) && *value != 0)
-        return 0; /* 30 beside 15%: 30 of a hundred, or of one? */
-    if (number.forms & OF_FORM_PERCENT)
-        *value /= 100;
-    return 1;
+    return !form->percent || number.percent || *value == 0; /* 30 beside 15%: of a hundred? */
 }
 
 /* ---- dates and times ------------------------------------------------------------------------ */
 
-int of_is_month(const char *text)
-{
-    static const char months[] = "janfebmaraprmayjunjulaugsepoctnovdec";
-    for (size_t m = 0; strlen(text) >= 3 && m < 36; m += 3)
-        if (strncasecmp(text, months + m, 3) == 0)
-            return 1;
-    return 0;
-}
-
 /* "10:15", "10:15:00.5 PM", with what else a time zone may have. */
 static int is_time(const char *text)
 {
-    char minutes[3] = "";
-    int end = 0;
-    return sscanf(text, "%*2[0-9]:%2[0-9]%n", minutes, &end) == 1 && strlen(minutes) == 2 &&
-           !isdigit((unsigned char)text[end]) &&
-           !text[end + (int)strspn(text + end, "0123456789:.+- ZzAaPpMm")];
+    struct tm time;
+    const char *end = strptime(text, "%H:%M", &time);
+    return end && !end[strspn(end, "0123456789:.+- ZzAaPpMm")];
 }
 
 int of_field_is_date(const of_field *cell)
 {
-    char text[41] = "", first[5] = "", second[10] = "", third[5] = "", mark[2], other[2];
+    static const char *const forms[] = {"%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y",
+                                        "%m/%d/%Y", "%d-%m-%Y", "%d-%b-%Y", "%d %b %Y", "%b %d, %Y",
+                                        "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%b-%y"};
+    enum { SHORTEST = 6 };
+    char text[41] = "";
     size_t length = (size_t)(cell->end - cell->begin);
-    int end = 0;
-    if (length < 4 || length >= sizeof text)
+    struct tm date;
+    if (length >= sizeof text)
         return 0;
     memcpy(text, cell->begin, length);
-    if (!strpbrk(text, "0123456789"))
-        return 0;
-    if (is_time(text))
-        return 1;
-    if (sscanf(text, "%9[A-Za-z]%1[-. ]%2[0-9]%*[, -]%4[0-9]%n", second, mark, first, third,
-               &end) == 4) /* Mar 4, 2021 */
-        return of_is_month(second) && strlen(third) == 4 && !text[end];
-    if (sscanf(text, "%4[0-9]%1[-/. ]%9[0-9A-Za-z]%1[-/. ]%4[0-9]%n", first, mark, second, other,
-               third, &end) != 5 ||
-        *mark != *other || isdigit((unsigned char)text[end]))
-        return 0;
-    size_t one = strlen(first), two = strspn(second, "0123456789"), three = strlen(third);
-    if (one == 3 || three == 3 || (second[two] ? two || !of_is_month(second) : two > 2) ||
-        (one == 4 ? three == 4 : three != 4 && three != 2))
-        return 0;
-    return !text[end] || ((text[end] == ' ' || text[end] == 'T') && is_time(text + end + 1));
+    for (size_t f = 0; f < sizeof forms / sizeof *forms && length >= SHORTEST; f++) {
+        const char *end = strptime(text, forms[f], &date);
+        if (end && (!*end || ((*end == ' ' || *end == 'T') && is_time(end + 1))))
+            return 1;
+    }
+    return is_time(text);
 }

@@ -275,13 +275,6 @@ TEXT
         [ ! -e labels.csv ] || fail "labels were written although a rank was killed after $DELAY s"
         ! ls .onefold-* >/dev/null 2>&1 || fail "a killed rank left a temporary file"
     done
-    # rows that are split, and turn out not to be the samples
-    /usr/bin/python3 -c '
-import numpy as np
-np.savetxt("columns.csv", np.random.default_rng(0).normal(size=(135000, 5)), "%.3f", ",")'
-    refuses 6 "onefold: columns: its rows are split over processes, and its samples are the columns" 1 \
-        "$mpiexec" -n 2 "$onefold" fit --method os-lfmvc-cs columns.csv --samples-are columns --clusters 2
-    [ ! -e labels.csv ] || fail "labels were written"
     ;;
 *) fail "there is no case $case" ;;
 esac

@@ -4,36 +4,40 @@
 #include "data/view.h"
 #include "support/check.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* An owner with a descriptor, which is closed with it. */
-static of_owner *made(int *descriptor)
+enum { PAGE = 4096 };
+
+/* An owner with mapped memory, which ends with it. */
+static of_owner *made(void **map)
 {
     of_owner *owner;
     CHECK_OK(of_owner_make(&owner, NULL));
-    owner->descriptor = *descriptor = dup(STDERR_FILENO);
-    assert_true(*descriptor >= 0);
+    *map = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(*map != MAP_FAILED);
+    owner->map = *map;
+    owner->map_size = PAGE;
     return owner;
 }
 
-static int ended(int descriptor)
+static int ended(void *map)
 {
-    return fcntl(descriptor, F_GETFD) < 0;
+    unsigned char there;
+    return mincore(map, PAGE, &there) < 0;
 }
 
 static void it_ends_with_the_last_holder(void **state)
 {
     (void)state;
-    int descriptor;
-    of_owner *owner = made(&descriptor);
+    void *map;
+    of_owner *owner = made(&map);
     assert_ptr_equal(of_owner_retain(owner), owner);
     of_owner_release(owner);
-    assert_false(ended(descriptor));
+    assert_false(ended(map));
     of_owner_release(owner);
-    assert_true(ended(descriptor));
+    assert_true(ended(map));
     of_owner_release(NULL);
     assert_null(of_owner_retain(NULL));
 }
@@ -41,9 +45,8 @@ static void it_ends_with_the_last_holder(void **state)
 static void owners_hold_others(void **state)
 {
     (void)state;
-    int descriptor[3];
-    of_owner *file = made(&descriptor[0]), *first = made(&descriptor[1]),
-             *second = made(&descriptor[2]);
+    void *map[3];
+    of_owner *file = made(&map[0]), *first = made(&map[1]), *second = made(&map[2]);
     for (int twice = 0; twice < 2; twice++) { /* the second time changes nothing */
         CHECK_OK(of_owner_hold(first, file));
         CHECK_OK(of_owner_hold(second, file));
@@ -54,17 +57,17 @@ static void owners_hold_others(void **state)
     of_owner_release(file);
     of_owner_release(first);
     for (int i = 0; i < 3; i++)
-        assert_false(ended(descriptor[i]));
+        assert_false(ended(map[i]));
     of_owner_release(second);
     for (int i = 0; i < 3; i++)
-        assert_true(ended(descriptor[i]));
+        assert_true(ended(map[i]));
 }
 
 static void views_hold_theirs(void **state)
 {
     (void)state;
-    int descriptor;
-    of_owner *owner = made(&descriptor);
+    void *map;
+    of_owner *owner = made(&map);
     double *values;
     CHECK_OK(OF_NEW(&owner->arena, &values, 2, 1));
     values[0] = values[1] = 5;
@@ -74,14 +77,13 @@ static void views_hold_theirs(void **state)
     CHECK_OK(of_dataset_push(set, &view));
     CHECK_OK(of_dataset_push(set, &view));
     of_owner_release(owner);
-    assert_false(ended(descriptor));
+    assert_false(ended(map));
     assert_true(of_matrix_get(&set->views[1], 1, 0) == 5);
     of_dataset_free(set);
-    assert_true(ended(descriptor));
+    assert_true(ended(map));
 }
 
-/* The pages and the descriptor are given back: the address can be mapped again, the number reused.
- */
+/* The pages are given back: the address can be mapped again. */
 static void a_mapped_file_is_given_back(void **state)
 {
     (void)state;
@@ -91,14 +93,11 @@ static void a_mapped_file_is_given_back(void **state)
     assert_int_equal(fflush(file), 0);
     of_owner *owner;
     CHECK_OK(of_owner_make(&owner, NULL));
-    owner->descriptor = dup(fileno(file));
     owner->map_size = 8;
-    owner->map = mmap(NULL, 8, PROT_READ, MAP_PRIVATE, owner->descriptor, 0);
+    owner->map = mmap(NULL, 8, PROT_READ, MAP_PRIVATE, fileno(file), 0);
     assert_true(owner->map != MAP_FAILED);
-    int descriptor = owner->descriptor;
     void *map = owner->map;
     of_owner_release(owner);
-    assert_int_equal(lseek(descriptor, 0, SEEK_CUR), -1);
     unsigned char there;
     assert_int_equal(mincore(map, 8, &there), -1);
     fclose(file);

@@ -383,7 +383,7 @@ static void names_of_views(made *file)
     made_mat_dense(file, "X1", 3, 2, OF_F64, numbers, 0);
     made_mat_dense(file, "X2", 3, 2, OF_F64, numbers + 1, 0);
     made_mat_text(&items, "", 1, 3, "rna");
-    made_mat_text(&items, "", 1, 0, "");
+    made_mat_text(&items, "", 1, 4, "prot");
     put_cell(file, "view_names", 2, &items);
     made_free(&items);
 }
@@ -474,8 +474,8 @@ static void views_are_called_as_the_list_says(void **state)
     onefold_dataset *data = read_one(folder_path(state, "c.mat"), NULL);
     CHECK_OK(onefold_dataset_view(data, 0, &info));
     assert_string_equal(info.name, "rna");
-    CHECK_OK(onefold_dataset_view(data, 1, &info)); /* the list has an empty name for it */
-    assert_string_equal(info.name, "X2");
+    CHECK_OK(onefold_dataset_view(data, 1, &info));
+    assert_string_equal(info.name, "prot");
     onefold_dataset_free(data);
     made_free(&file);
 }

@@ -391,13 +391,14 @@ static void labels_in_every_shape(void **state)
         if (shape < 4)
             expect_note(data, "Y: true labels of 3 classes (one-hot)");
         if (shape == 4)
-            expect_note(data, "truelabel: true labels of 3 classes (a copy per view)");
+            expect_note(data, "truelabel: true labels of 3 classes (a copy per view, of which the "
+                              "first is taken)");
         onefold_dataset_free(data);
         made_free(&cell);
     }
 }
 
-static void copies_that_differ_are_said(void **state)
+static void of_copies_the_first_is_taken(void **state)
 {
     made file = start(), cell = {0};
     put(&file, "X", 0, 4, 1);
@@ -406,7 +407,7 @@ static void copies_that_differ_are_said(void **state)
     made_mat_array(&file, MADE_CELL, (size_t[3]){1, 2, 0}, "gt", &cell, 0);
     onefold_dataset *data = read_made(state, &file, NULL);
     expect_truth(data, "1 2 1 3 2 1");
-    expect_note(data, "copies that differ");
+    expect_note(data, "a copy per view, of which the first is taken");
     onefold_dataset_free(data);
     made_free(&cell);
 }
@@ -511,9 +512,8 @@ static void where_nothing_tells_the_option_decides(void **state)
     made file = start();
     put(&file, "X", 0, 4, 1);
     put_labels(&file, "y");
-    onefold_dataset *data = read_made(state, &file, &options);
-    assert_int_equal(onefold_dataset_describe(data)->samples, N);
-    onefold_dataset_free(data);
+    fails_made(state, &file, &options, ONEFOLD_USAGE,
+               "columns cannot be the samples: X is 6 x 4, and there are 6");
 }
 
 /* A square view lies as the others do; a sparse one, a graph, as it is stored. */
@@ -613,7 +613,7 @@ int main(void)
         TEST(pages_of_a_tensor_as_views),
         TEST(labels_under_the_usual_names),
         TEST(labels_in_every_shape),
-        TEST(copies_that_differ_are_said),
+        TEST(of_copies_the_first_is_taken),
         TEST(what_is_no_labels),
         TEST(surer_names_and_fitting_lengths_come_first),
         TEST(labels_that_fit_nothing_are_refused),

@@ -46,10 +46,10 @@ static void views_by_name_and_number(void **state)
     } cases[] = {{"1", 1, {"X{1}"}},
                  {"2,1", 2, {"X{2}", "X{1}"}},
                  {"X{2}", 1, {"X{2}"}},
-                 {" x{2} , 1 ", 2, {"X{2}", "X{1}"}},
+                 {" X{2} , 1 ", 2, {"X{2}", "X{1}"}},
                  {"X", 2, {"X{1}", "X{2}"}},
                  {"Extra,X{1}", 2, {"Extra", "X{1}"}},
-                 {"extra,X", 3, {"Extra", "X{1}", "X{2}"}}};
+                 {"Extra,X", 3, {"Extra", "X{1}", "X{2}"}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
         options.views = cases[i].list;

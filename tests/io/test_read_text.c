@@ -161,7 +161,7 @@ static void what_is_wrong_is_named_by_row_and_column(void **state)
         {"1,2\n-Inf,4\n", "w: line 2, column 1 is infinite"},
         {"1,2\n3,1e999\n", "w: line 2, column 2 is infinite"},
         {"a\nb\nc\n", "nothing in it can be a view: w is text"},
-        {"red,green\nblue,yellow\n", "line 1, column 2 holds \"green\", which is not a number"},
+        {"red,green\nblue,yellow\n", "all of it is words"},
         {"# only a comment\n\n", "only blanks and comments"},
         {" \n \n", "only blanks and comments"},
     };

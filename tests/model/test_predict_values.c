@@ -162,20 +162,14 @@ static void missing_values_are_the_training_samples(void **state)
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-/* Writes the views of a data set, values that are NaN among them. */
-static void write_csv(const onefold_dataset *data, size_t v, const char *path)
+/* Writes a view of a data set, values that are NaN among them. */
+static void write_npy(const onefold_dataset *data, size_t v, const char *path)
 {
     const of_view *view = &data->set.views[v];
-    FILE *file = fopen(path, "w");
-    double *row = malloc(view->columns * sizeof *row);
-    for (size_t j = 0; j < view->samples; j++) {
-        of_view_tile(view, j, 1, row, view->columns);
-        for (size_t i = 0; i < view->columns; i++)
-            fprintf(file, "%s%.17g", i ? "," : "", row[i]);
-        fputc('\n', file);
-    }
-    free(row);
-    fclose(file);
+    double *values = malloc(view->samples * view->columns * sizeof *values);
+    of_view_tile(view, 0, view->samples, values, view->columns);
+    CHECK_OK(onefold_matrix_write(values, view->samples, view->columns, view->columns, NULL, path));
+    free(values);
 }
 
 static onefold_dataset *read_files(const char *const *paths, int pass_once, onefold_impute impute)
@@ -200,15 +194,15 @@ static void files_that_are_passed(void **state)
         first[5 * D + i] = NAN; /* lacks the view */
     char paths[2][4096];
     for (size_t v = 0; v < 2; v++) {
-        snprintf(paths[v], sizeof paths[v], "%s", folder_path(state, v ? "b.csv" : "a.csv"));
-        write_csv(holes, v, paths[v]);
+        snprintf(paths[v], sizeof paths[v], "%s", folder_path(state, v ? "b.npy" : "a.npy"));
+        write_npy(holes, v, paths[v]);
     }
     const char *const both[] = {paths[0], paths[1]};
     onefold_dataset *held = read_files(both, 0, ONEFOLD_IMPUTE_MODEL),
                     *passed = read_files(both, 1, ONEFOLD_IMPUTE_MODEL);
     assert_non_null(held->set.present);
     assert_null(passed->set.present);
-    assert_non_null(passed->set.views[1].source);
+    assert_true(passed->set.views[1].passing);
     answer a = asked(model, held), b = asked(model, passed);
     assert_memory_equal(&a, &b, sizeof a);
     onefold_dataset_free(held);
@@ -221,7 +215,7 @@ static void files_that_are_passed(void **state)
     onefold_dataset_free(passed);
     for (size_t i = 0; i < MIXED_WORDS; i++)
         words[5 * MIXED_WORDS + i] = NAN; /* and now every view */
-    write_csv(holes, 1, paths[1]);
+    write_npy(holes, 1, paths[1]);
     passed = read_files(both, 1, ONEFOLD_IMPUTE_MODEL);
     CHECK_FAILS(onefold_predict(&prediction, NULL, model, passed, 0, FRESH), ONEFOLD_BAD_DATA,
                 "sample 6 lacks every view");

@@ -7,10 +7,6 @@ rows = [[f"P{j:02d}", f"{4 * (j % 3) + rnd.gauss(0, 2):.3f}", rnd.choice(["red",
          f"{rnd.gauss(0, 1):.3f}"] for j in range(40)]
 with open("old.csv", "w", newline="") as out:
     csv.writer(out).writerows([["id", "x", "colour", "arm", "y"]] + rows)
-head = ["id", "x", "BRAF=a", "BRAF=b", "site=x", "site=y", "dose=1", "dose=2"]
-with open("other.csv", "w", newline="") as out:  # 0, 1 or 2 of them are 1; once none is; amounts
-    csv.writer(out).writerows([head] + [[f"P{j:02d}", j * j % 7, j % 2, j % 3 % 2, int(j % 2 and j != 5), int(j % 2 == 0), j % 4 / 3, j % 5]
-                                        for j in range(40)])
 END
 objective() { onefold fit "$@" --clusters 3 --method os-lfmvc-cs --json | python3 -c 'import json, sys; print("%.12f" % json.load(sys.stdin)["objective"])'; }
 objective old.csv
@@ -23,4 +19,3 @@ done
 echo "-- as numbers"
 objective back.csv --kernel rbf --as number colour=red,arm=b
 onefold info back.csv --as number colour=red | grep 'category each'
-onefold info other.csv | grep -c 'category each'

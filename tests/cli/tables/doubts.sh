@@ -6,7 +6,7 @@ awk -F, -v OFS=, 'NR > 1 { $1 = sprintf("%05d", NR * NR) } { print }' t.csv >zer
 doubt zeros
 awk -F, -v OFS=, 'NR == 1 { $1 = "id,zip" } NR > 1 { $1 = "s" NR "," sprintf("%05d", 501 * (NR % 4)) } { print }' t.csv >codes.csv
 doubt codes
-onefold fit codes.csv --clusters 3 --as category zip -q --labels l.csv && echo "a category if asked for"
+onefold info codes.csv --as number zip | grep -c categories
 awk -F, -v OFS=, 'NR == 1 { $1 = "id" } NR > 1 { $1 = "s" NR } { print } END { print "Mean,1,2,3,4,5,6\nSD,1,1,1,1,1,1" }' t.csv >totals.csv
 doubt totals
 awk -F, -v OFS=, 'NR == 1 { print ",Blood,,,Urine,,"; $1 = "id" } NR > 1 { $1 = "s" NR } { print }' t.csv >groups.csv

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Ids behind the first column: numbers that may be some are named, and words are found among the
-# columns that --columns does not name.
+# Numbers of a first column that may be ids are named, and words are found among the columns that
+# --columns does not name.
 python3 - <<'END'
 import random
 rnd = random.Random(3)
@@ -8,7 +8,7 @@ def write(path, head, rows):
     open(path, "w").write("\n".join([head] + [",".join(map(str, r)) for r in rows]) + "\n")
 n = 30
 xy = [(f"{5 * (j % 3) + rnd.gauss(0, 1):.3f}", f"{rnd.gauss(0, 1):.3f}") for j in range(n)]
-write("mrn.csv", "x,y,MRN", [(*xy[j], 900000 + 17 * (j * 7 % n)) for j in range(n)])
+write("mrn.csv", "MRN,x,y", [(900000 + 17 * (j * 7 % n), *xy[j]) for j in range(n)])
 write("amounts.csv", "x,y,platelets,cost", [(*xy[j], 150000 + 1711 * j, 20000 + 97 * j) for j in range(n)])
 write("widths.csv", "x,y,income", [(*xy[j], 5000 + 1711 * j) for j in range(n)])
 write("words.csv", "zip,day,x,note,who,y", [(1000 + j, f"2020-01-{j + 1:02d}", xy[j][0], f"seen on day {j}", f"P{j:02d}", xy[j][1]) for j in range(n)])
