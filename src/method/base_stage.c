@@ -188,7 +188,7 @@ static onefold_status make_apart(stage_task *task, size_t i)
     const of_device_use *use = task->X->use;
     of_partition_options options = options_there(task, i);
     int doubles = options.precision == ONEFOLD_DOUBLE;
-    size_t n = task->problem->kernels[i].view->samples;
+    size_t n = task->problem->kernels[i].view->samples, row = options.row;
     of_range own = of_comm_own(task->context, n);
     of_device_stack *apart = NULL;
     onefold_status status = OF_DEVICE(
