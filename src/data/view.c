@@ -281,33 +281,26 @@ size_t of_view_bytes(const of_view *view)
     return view->samples * view->columns * of_type_size(view->type);
 }
 
-/* What is seen of values as doubles. */
-typedef struct seen_values {
-    size_t nonzeros, negative, odd; /* NaN or infinite */
-} seen_values;
-
-OF_WIDE static void see(size_t count, const double *value, seen_values *seen)
+OF_WIDE static void add_signs(size_t count, const double *value, of_signs *seen)
 {
-    size_t positive = 0, negative = 0, odd = 0;
+    size_t positive = 0, negative = 0;
     for (size_t i = 0; i < count; i++) {
         positive += value[i] > 0;
         negative += value[i] < 0;
-        odd += !(fabs(value[i]) <= DBL_MAX);
     }
     seen->nonzeros += positive + negative;
-    seen->negative += negative;
-    seen->odd += odd;
+    seen->negative |= negative > 0;
 }
 
-static seen_values see_samples(const of_view *view, size_t first, size_t count)
+of_signs of_view_signs(const of_view *view, size_t first, size_t count)
 {
     enum { SAMPLES = 16, COLUMNS = 128 }; /* dense ones are converted into a buffer on the stack */
     double block[SAMPLES * COLUMNS];
-    seen_values seen = {0, 0, 0};
+    of_signs seen = {0, 0};
     if (view->storage == OF_SPARSE) {
         const size_t *start = view->sparse.start + first;
         if (start[count] > start[0]) /* without entries there may be no values */
-            see(start[count] - start[0], view->sparse.value + start[0], &seen);
+            add_signs(start[count] - start[0], view->sparse.value + start[0], &seen);
         return seen;
     }
     for (size_t j = 0; view->data && j < count; j += SAMPLES)
@@ -317,18 +310,47 @@ static seen_values see_samples(const of_view *view, size_t first, size_t count)
             part.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
             part.columns = of_size_least(view->columns - i, COLUMNS);
             of_view_tile(&part, first + j, samples, block, part.columns);
-            see(samples * part.columns, block, &seen);
+            add_signs(samples * part.columns, block, &seen);
         }
     return seen;
 }
 
-of_signs of_view_signs(const of_view *view, size_t first, size_t count)
+/* Whether `count` numbers, `step` apart, are finite. */
+#define FINITE(name, T, ABS, MOST)                                                                 \
+    OF_WIDE static int finite_##name(const T *x, size_t count, size_t step)                        \
+    {                                                                                              \
+        unsigned bad = 0;                                                                          \
+        for (size_t i = 0; step == 1 && i < count; i++)                                            \
+            bad |= !(ABS(x[i]) <= MOST);                                                           \
+        for (size_t i = 0; step != 1 && i < count; i++)                                            \
+            bad |= !(ABS(x[i * step]) <= MOST);                                                    \
+        return !bad;                                                                               \
+    }
+FINITE(double, double, fabs, DBL_MAX)
+FINITE(float, float, fabsf, FLT_MAX)
+
+static int all_finite(int single, const void *data, size_t first, size_t count, size_t step)
 {
-    seen_values seen = see_samples(view, first, count);
-    return (of_signs){seen.nonzeros, seen.negative > 0};
+    return single ? finite_float((const float *)data + first, count, step)
+                  : finite_double((const double *)data + first, count, step);
 }
 
 int of_view_is_finite(const of_view *view, size_t first, size_t count)
 {
-    return see_samples(view, first, count).odd == 0;
+    size_t across = view->sample_step, along = view->column_step;
+    int single = view->type == OF_F32, clean = 1;
+    if (view->storage == OF_SPARSE) {
+        size_t start = view->sparse.start[first], end = view->sparse.start[first + count];
+        return start == end || /* then there may be no values at all */
+               all_finite(0, view->sparse.value, start, end - start, 1);
+    }
+    if (!view->data || (!single && view->type != OF_F64))
+        return 1;
+    if (along == 1 && across == view->columns) /* one stretch of memory */
+        return all_finite(single, view->data, first * across, count * across, 1);
+    for (size_t j = 0; across != 1 && j < count && clean; j++)
+        clean = all_finite(single, view->data, (first + j) * across, view->columns, along);
+    for (size_t i = 0; across == 1 && i < view->columns && clean; i++) /* a column is contiguous */
+        clean = all_finite(single, view->data, first + i * along, count, 1);
+    return clean;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -185,6 +186,19 @@ static onefold_status is_labels(of_arena *arena, const of_variable *column, size
     return ONEFOLD_OK;
 }
 
+/* Whether a table is counts, most of them zero, as those of words are: there "class" is a word. */
+static int is_counts(const double *values, size_t rows, size_t width)
+{
+    enum { MIN_WORDS = 8 };
+    size_t zeros = 0;
+    for (size_t i = 0; i < rows * width; i++) {
+        if (!(values[i] >= 0) || values[i] != floor(values[i]))
+            return 0;
+        zeros += values[i] == 0;
+    }
+    return width >= MIN_WORDS && 3 * zeros > 2 * rows * width;
+}
+
 static of_variable matrix_of(const char *name, const double *values, size_t rows, size_t columns,
                              size_t row_step)
 {
@@ -205,6 +219,8 @@ static const double *numbers_of(const of_table *table, size_t c)
 static onefold_status add_labels(of_table *table)
 {
     OF_SCRATCH(scratch, table->file->context);
+    size_t said = 0;
+    int counts = table->header && is_counts(table->values, table->rows, table->width);
     for (size_t c = 0; table->header && c < table->columns; c++) {
         const double *values = numbers_of(table, c);
         if (!values)
@@ -212,7 +228,9 @@ static onefold_status add_labels(of_table *table)
         of_variable column = matrix_of(table->header[c], values, table->rows, 1, table->width);
         int is, asked = table->column[c].asked & OF_ASKED_TRUTH;
         OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
-        if (!asked && !is)
+        if (is && counts && !asked && !said++)
+            OF_TRY(of_file_remark(table->file, OF_SAID_WORD, table->header[c]));
+        if (!asked && (!is || counts))
             continue;
         of_top *top;
         double *copy;
@@ -355,8 +373,18 @@ static onefold_status say_columns(const of_table *table)
     return SAY_LIST(file, OF_SAID_LEFT, &left);
 }
 
-/* Headings that are there twice; rows that sum up the others; and how the text is written where
- * that is unusual. */
+/* "1-Mar", "Sep-02": what a spreadsheet makes of the names of genes. */
+static int is_date(const char *name)
+{
+    struct tm date;
+    const char *end = strptime(name, "%d-%b", &date);
+    if (!end || *end)
+        end = strptime(name, "%b-%d", &date);
+    return end && !*end;
+}
+
+/* Headings that are there twice; rows that sum up the others; names that a spreadsheet has damaged;
+ * and how the text is written where that is unusual. */
 static onefold_status doubt_names(const of_table *table)
 {
     static const char *const sums[] = {
@@ -367,7 +395,8 @@ static onefold_status doubt_names(const of_table *table)
     OF_SCRATCH(scratch, table->file->context);
     of_file *file = table->file;
     const of_table_id_column *ids = &table->ids;
-    const char *twice = NULL, *sum = NULL;
+    const char *first = NULL, *twice = NULL, *sum = NULL;
+    size_t dates = 0;
     of_name_index index;
     if (table->header)
         OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
@@ -376,7 +405,12 @@ static onefold_status doubt_names(const of_table *table)
         if (!twice && *name && table->column[c].left == OF_LEFT_NOT &&
             of_name_index_find(&index, name) != c)
             twice = name;
+        if (is_date(name) && !dates++)
+            first = name;
     }
+    for (size_t r = 0; r < ids->rows; r++)
+        if (is_date(ids->name[r]) && !dates++)
+            first = ids->name[r];
     for (size_t r = ids->rows > LAST ? ids->rows - LAST : ids->rows; r < ids->rows; r++)
         for (size_t w = 0; w < sizeof sums / sizeof *sums && !sum; w++)
             if (strcasecmp(ids->name[r], sums[w]) == 0)
@@ -385,6 +419,8 @@ static onefold_status doubt_names(const of_table *table)
         OF_TRY(of_file_remark(file, OF_SAID_TWICE, twice));
     if (sum && table->wishes->samples_are != ONEFOLD_SIDE_COLUMNS)
         OF_TRY(of_file_remark(file, OF_SAID_TOTALS, sum));
+    if (dates)
+        OF_TRY(of_file_remark(file, OF_SAID_DATES, dates, dates == 1 ? " is" : "s are", first));
     if (table->units)
         OF_TRY(of_file_remark(file, OF_SAID_UNITS, table->units));
     if (table->above)

@@ -28,6 +28,11 @@
     "column %s is taken for a feature; if it holds ids, as all its whole numbers differ, name it " \
     "so"
 
+#define OF_SAID_DATES                                                                              \
+    "%zu name%s like %s: a spreadsheet may have made dates of the names of genes (MARCH1, SEPT2)"
+#define OF_SAID_WORD                                                                               \
+    "column %s is a word like the others, as the table is counts, most of them zero"
+
 #define OF_SAID_OF_TABLE "%s: %s" /* one of these, behind the path */
 
 /* ---- of the data set (of_reading_say) ------------------------------------------------------- */

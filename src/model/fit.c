@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/device.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "data/dataset.h"
 #include "model/model.h"
 
@@ -73,28 +74,48 @@ static onefold_status check_processes(of_context *context, const of_dataset *dat
     return ONEFOLD_OK;
 }
 
+/* Labels of this process's samples, and their part in the run's number. */
+typedef struct label_task {
+    const of_dataset *dataset;
+    const onefold_fit_info *info;
+    const int32_t *labels;
+    of_range own;
+} label_task;
+enum { LABELS = 1 << 16 };
+
+/* counts: of the clusters, and the two halves of the sum that makes the number. */
+static onefold_status add_labels(void *opaque, size_t piece, double *counts)
+{
+    const label_task *task = opaque;
+    const char *const *names = task->dataset->sample_names;
+    size_t mu = task->info->clusters, begin = task->own.first + piece * LABELS,
+           end = of_size_least(begin + LABELS, task->own.end);
+    uint64_t sum = 0;
+    for (size_t j = begin; j < end; j++) {
+        int32_t label = task->labels[j - task->own.first];
+        if (label < 0 || (size_t)label >= mu)
+            return of_fail(ONEFOLD_FAULT, "%s gave sample %zu the label %d", task->info->method,
+                           j + 1, label);
+        counts[label]++;
+        sum += of_run_part(names ? names[j] : NULL, names ? strlen(names[j]) : 0, j, label);
+    }
+    counts[mu] += (double)(sum >> 32);
+    counts[mu + 1] += (double)(uint32_t)sum;
+    return ONEFOLD_OK;
+}
+
 /* Sizes of the clusters and the run's number, to which each process adds its samples. */
 static onefold_status count_labels(of_arena *arena, const of_dataset *dataset,
                                    const int32_t *labels, onefold_fit_info *info, uint64_t *run)
 {
     OF_SCRATCH(scratch, arena->context);
-    of_range own = of_comm_own(arena->context, info->samples);
-    const char *const *names = dataset->sample_names;
-    size_t *sizes, mu = info->clusters;
-    uint64_t sum = 0;
-    double *counts; /* of clusters, and the two halves of the sum */
+    label_task task = {dataset, info, labels, of_comm_own(arena->context, info->samples)};
+    size_t *sizes, mu = info->clusters, held = task.own.end - task.own.first;
+    double *counts;
     OF_TRY(OF_NEW(arena, &sizes, mu, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &counts, mu + 2, 1));
-    for (size_t j = own.first; j < own.end; j++) {
-        int32_t label = labels[j - own.first];
-        if (label < 0 || (size_t)label >= mu)
-            return of_fail(ONEFOLD_FAULT, "%s gave sample %zu the label %d", info->method, j + 1,
-                           label);
-        counts[label]++;
-        sum += of_run_part(names ? names[j] : NULL, names ? strlen(names[j]) : 0, j, label);
-    }
-    counts[mu] = (double)(sum >> 32);
-    counts[mu + 1] = (double)(uint32_t)sum;
+    OF_TRY(OF_NEW(&scratch, &counts, mu + 2, 1));
+    OF_TRY(of_team_sum(arena->context, (held + LABELS - 1) / LABELS, add_labels, &task, mu + 2,
+                       counts));
     OF_TRY(of_comm_total(arena->context, info->samples, mu + 2, counts));
     for (size_t c = 0; c < mu; c++) {
         sizes[c] = (size_t)counts[c];

@@ -22,6 +22,6 @@ for f in docs turned; do
         onefold score $f.$v.txt truth.txt | grep "^ACC"
     done
 done
-onefold info headed.csv | sed -n '/^data/p;/^labels/p'
+onefold info headed.csv | sed -n '/^data/p;/^labels/p;/word like/p'
 onefold info headed.csv --no-truth | grep float64,
 onefold info headed.csv --truth label | sed -n '/float64,/p;/^labels/p'
