@@ -12,12 +12,6 @@ int of_comm_splits(const of_context *context, size_t n)
     return n >= of_comm_split_from(context);
 }
 
-int of_comm_shares_work(const of_context *context, size_t n)
-{
-    return context->comm.size > 1 && !of_comm_splits(context, n) && !of_team_inside() &&
-           !of_counts(context);
-}
-
 of_range of_comm_share(const of_context *context, size_t n, int rank)
 {
     if (!of_comm_splits(context, n))

@@ -58,10 +58,6 @@ onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const
 onefold_status of_comm_largest(of_context *context, size_t n, size_t count, double *numbers);
 onefold_status of_comm_total(of_context *context, size_t n, size_t count, double *numbers);
 
-/* Whether processes that all do the same work on n samples, which are not split, can share it out
- * and tell each other what came of it. */
-int of_comm_shares_work(const of_context *context, size_t n);
-
 /* Every rank's `size` bytes, one after the other, from `arena`, whether samples are split or not.
  */
 onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mine, size_t size,

@@ -350,7 +350,7 @@ of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes)
     size_t longest = (samples + groups - 1) / groups;
     size_t per_group = (longest + width - 1) / width;
     size_t most = per_group ? (longest + per_group - 1) / per_group : 0;
-    of_tiles tiles = {samples, groups, per_group, groups * per_group, (most + 7) / 8 * 8, 0};
+    of_tiles tiles = {samples, groups, per_group, groups * per_group, (most + 7) / 8 * 8};
     return tiles;
 }
 

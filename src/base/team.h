@@ -64,9 +64,6 @@ typedef struct of_tiles {
      * then begins alike, as sums of some BLAS go by where in a vector register's width they begin.
      */
     size_t width;
-    /* Nothing comes of a tile but its sum: processes that all have the samples share sums out. Not
-     * set by of_tiles_make. */
-    int sums_alone;
 } of_tiles;
 
 /* Tiles such that `rows` doubles per sample fill about `bytes` of cache: by n, rows and bytes only.
@@ -80,11 +77,8 @@ size_t of_tiles_length(const of_tiles *tiles, size_t index); /* samples in a til
 onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_work work,
                             void *task);
 
-/* The same, and processes that all have the samples share the tiles out (of_comm_shares_work). Then
- * `tell` makes an array whole, of which each process has what its own tiles gave: `size` bytes of
- * each sample, or where `start` is not NULL of each of its entries start[j] .. start[j + 1] - 1. */
-onefold_status of_tiles_share(of_context *context, const of_tiles *tiles, of_team_work work,
-                              void *task);
+/* Makes an array whole, of which each process has what its own tiles gave: `size` bytes of each
+ * sample, or where `start` is not NULL of each of its entries start[j] .. start[j + 1] - 1. */
 onefold_status of_tiles_tell(of_context *context, const of_tiles *tiles, const size_t *start,
                              size_t size, void *array);
 

@@ -50,28 +50,16 @@ onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_
     return of_team_run(context, (own.end - own.first) * tiles->tiles_per_group, run_tile, &run);
 }
 
-onefold_status of_tiles_share(of_context *context, const of_tiles *tiles, of_team_work work,
-                              void *task)
-{
-    if (!of_comm_shares_work(context, tiles->samples))
-        return of_tiles_run(context, tiles, work, task);
-    size_t ranks = (size_t)context->comm.size, rank = (size_t)context->comm.rank;
-    run_task run = {work, task, tiles->count * rank / ranks};
-    return of_team_run(context, tiles->count * (rank + 1) / ranks - run.first, run_tile, &run);
-}
-
 onefold_status of_tiles_tell(of_context *context, const of_tiles *tiles, const size_t *start,
                              size_t size, void *array)
 {
-    int shares = of_comm_shares_work(context, tiles->samples);
-    if (of_counts(context) || (!shares && !of_comm_splits(context, tiles->samples)))
+    if (of_counts(context) || !of_comm_splits(context, tiles->samples))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     size_t ranks = (size_t)context->comm.size, *from;
     OF_TRY(OF_NEW(&scratch, &from, ranks + 1, 1));
     for (size_t r = 0; r <= ranks; r++) {
-        size_t first = shares ? of_tiles_first(tiles, tiles->count * r / ranks)
-                              : of_comm_share(context, tiles->samples, (int)r).first;
+        size_t first = of_comm_share(context, tiles->samples, (int)r).first;
         from[r] = (start ? start[first] : first) * size;
     }
     return of_comm_gather_parts(context, array, from);
@@ -219,8 +207,7 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
               .task = task,
               .pieces = tiles->count,
               .groups = few ? team_groups(tiles->count, length) : tiles->groups,
-              .cut = of_comm_splits(context, tiles->samples) ||
-                     (tiles->sums_alone && of_comm_shares_work(context, tiles->samples)),
+              .cut = of_comm_splits(context, tiles->samples),
               .length = length};
     if (length && tiles->count == 0 && !of_counts(context))
         memset(sum, 0, length * sizeof *sum);

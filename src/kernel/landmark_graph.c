@@ -282,8 +282,7 @@ static onefold_status place(of_context *context, const of_landmark_points *point
                                  .start = OF_KMEANS_SAMPLES,
                                  .single = 1,
                                  .seed = seed,
-                                 .index = (uint64_t)1 << 41,
-                                 .spread = of_comm_shares_work(context, samples)};
+                                 .index = (uint64_t)1 << 41};
     return of_kmeans(context, &options, d, samples, x, d, labels, at, NULL);
 }
 
@@ -826,7 +825,7 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
     task.tiles = of_tiles_make(n, set->count / 2 + task.rows, TILE);
     OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
     OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.rows, task.tiles.width));
-    OF_TRY(of_tiles_share(context, &task.tiles, tie_tile, &task));
+    OF_TRY(of_tiles_run(context, &task.tiles, tie_tile, &task));
     for (size_t i = 0; i < task.lists; i++) {
         const tie_list *list = &task.list[i];
         OF_TRY(of_tiles_tell(context, &task.tiles, list->start, sizeof *list->index, list->index));

@@ -86,8 +86,7 @@ static onefold_status place(of_context *context, const of_landmarks *landmarks, 
                                  .max_iterations = 10,
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = seed,
-                                 .index = (uint64_t)1 << 40,
-                                 .spread = of_comm_splits(context, n)};
+                                 .index = (uint64_t)1 << 40};
     return of_kmeans(context, &options, d, samples, x, d, labels, at, NULL);
 }
 

@@ -263,8 +263,7 @@ static onefold_status mix_view(of_context *context, of_arena *arena, mix_task *t
     for (size_t c = 0; c < d && !of_counts(context); c++)
         mean[c] /= (double)n;
     task->tiles = of_tiles_make(n, d, TILE);
-    OF_TRY(of_tiles_share(context, &task->tiles, mix_tile, task));
-    return of_tiles_tell(context, &task->tiles, NULL, d * sizeof *task->mixed, task->mixed);
+    return of_team_run(context, task->tiles.count, mix_tile, task);
 }
 
 onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t seed, size_t count,

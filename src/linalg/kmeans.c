@@ -54,7 +54,6 @@ typedef struct kmeans {
     size_t farthest;   /* which went farthest */
     int bounded;       /* the bounds are there */
     uint32_t *member;  /* with many clusters, samples: by cluster, in their order */
-    int spread;        /* tiles are shared out among processes */
 } kmeans;
 
 static const double *point(const kmeans *km, size_t j)
@@ -328,16 +327,6 @@ static onefold_status assign_only(void *task, size_t index)
     return assign_tile(km, index, NULL);
 }
 
-/* Where processes share the tiles out, each assigns the samples of some, and tells the others.
- * Starts are not shared out: meeting for every centre would take longer. */
-static onefold_status assign_all(kmeans *km)
-{
-    if (!km->spread)
-        return of_team_run(km->context, km->tiles.count, assign_only, km);
-    OF_TRY(of_tiles_share(km->context, &km->tiles, assign_only, km));
-    return of_tiles_tell(km->context, &km->tiles, NULL, sizeof *km->labels, km->labels);
-}
-
 /* Squared distances to the centres that samples have, and their sum. */
 static onefold_status measure_tile(void *task, size_t tile, double *sum)
 {
@@ -465,16 +454,15 @@ static of_random stream_of(const of_kmeans_options *options, size_t replicate)
 
 typedef struct replicate {
     double cost;
-    size_t number; /* SIZE_MAX: this process has had none */
+    size_t number; /* SIZE_MAX: there was none */
     of_kmeans_result result;
 } replicate;
 
 typedef struct starts {
     const of_kmeans_options *options;
-    kmeans km;                 /* what all of them share */
-    int single, beside;        /* beside: they are worked side by side */
-    size_t first, step, count; /* replicates first, first + step, ... are this process's */
-    pthread_mutex_t lock;      /* of what follows: the best so far */
+    kmeans km;            /* what all of them share */
+    int single, beside;   /* beside: they are worked side by side */
+    pthread_mutex_t lock; /* of what follows: the best so far */
     replicate best;
     int32_t *labels;
     double *centres;
@@ -496,13 +484,12 @@ static void keep_if_best(starts *all, const kmeans *km, size_t number, of_kmeans
 
 /* One replicate: Lloyd's iteration from its start. At the end the centres are the means of the
  * labels. */
-static onefold_status run_start(void *opaque, size_t index)
+static onefold_status run_start(void *opaque, size_t number)
 {
     starts *all = opaque;
     const of_kmeans_options *options = all->options;
     OF_SCRATCH(scratch, all->km.context);
     kmeans km = all->km;
-    size_t number = all->first + index * all->step;
     of_random random = stream_of(options, number);
     of_kmeans_result now = {0, 0, 0};
     if (all->beside)
@@ -520,8 +507,8 @@ static onefold_status run_start(void *opaque, size_t index)
         size_t length = (km.rows + 1) * km.clusters;
         prepare_centres(&km);
         memcpy(km.previous, km.labels, km.samples * sizeof *km.previous);
-        if (km.spread || km.member) {
-            OF_TRY(assign_all(&km));
+        if (km.member) {
+            OF_TRY(of_team_run(km.context, km.tiles.count, assign_only, &km));
             OF_TRY(add_up(&km));
         } else { /* in one go */
             OF_TRY(of_team_sum(km.context, km.tiles.count, assign_tile, &km, length, km.sums));
@@ -539,25 +526,6 @@ static onefold_status run_start(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* The best of all processes: the first of the least cost. */
-static onefold_status tell_best(kmeans *km, of_arena *scratch, replicate *best, int32_t *labels,
-                                double *centres)
-{
-    size_t ranks = (size_t)km->context->comm.size, teller = 0;
-    void *every;
-    OF_TRY(of_comm_each(km->context, scratch, best, sizeof *best, &every));
-    const replicate *all = every;
-    for (size_t r = 1; r < ranks; r++)
-        if (all[r].cost < all[teller].cost ||
-            (all[r].cost == all[teller].cost && all[r].number < all[teller].number))
-            teller = r;
-    *best = all[teller];
-    OF_TRY(of_comm_tell(km->context, teller, labels, km->samples * sizeof *labels));
-    return centres ? of_comm_tell(km->context, teller, centres,
-                                  km->rows * km->clusters * sizeof *centres)
-                   : ONEFOLD_OK;
-}
-
 onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
                          size_t samples, const double *X, size_t ldx, int32_t *labels,
                          double *centres, of_kmeans_result *result)
@@ -568,33 +536,24 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     context = of_context_or_default(context);
     OF_SCRATCH(scratch, context);
     enum { FEW_SAMPLES = 1 << 16 };
-    int several = options->spread && context->comm.size > 1,
-        apart = several && options->replicates > 1;
     size_t replicates = options->replicates > 1 ? options->replicates : 1;
     starts all = {.options = options,
                   .km = {.context = context, .rows = rows, .samples = samples, .ldx = ldx, .X = X},
                   .single = options->single && rows <= INT_MAX && options->clusters < MOST_NARROW,
-                  .first = apart ? (size_t)context->comm.rank : 0,
-                  .step = apart ? (size_t)context->comm.size : 1,
                   .lock = PTHREAD_MUTEX_INITIALIZER,
                   .best = {INFINITY, SIZE_MAX, {0, 0, 0}},
                   .labels = labels,
                   .centres = centres};
     kmeans *km = &all.km;
-    if (all.first < replicates)
-        all.count = (replicates - all.first + all.step - 1) / all.step;
     km->clusters = options->clusters;
-    km->spread = several && !apart;
     km->tiles = of_tiles_make(samples, rows, TILE_BYTES);
     OF_TRY(OF_NEW(&scratch, &km->mean, rows, 1));
     OF_TRY(of_team_sum(context, km->tiles.count, add_all, km, rows, km->mean));
     for (size_t i = 0; i < rows && !of_counts(context); i++)
         km->mean[i] /= (double)samples;
     /* side by side where samples are few, as there is little in each to share out */
-    all.beside = all.count > 1 && samples <= FEW_SAMPLES && of_team_size(context) > 1;
-    OF_TRY(of_team_each(context, all.beside, all.count, run_start, &all));
-    if (apart && !of_counts(context))
-        OF_TRY(tell_best(km, &scratch, &all.best, labels, centres));
+    all.beside = replicates > 1 && samples <= FEW_SAMPLES && of_team_size(context) > 1;
+    OF_TRY(of_team_each(context, all.beside, replicates, run_start, &all));
     if (result)
         *result = all.best.result;
     return ONEFOLD_OK;

@@ -33,9 +33,7 @@ typedef struct of_kmeans_options {
     of_kmeans_start start;
     int single; /* nearest centres are found in single precision, for few steps */
     uint64_t seed,
-        index;  /* replicate r draws from stream (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
-    int spread; /* every process of the context makes this call alike: each has some of the
-                   replicates, or of the samples where there is one. The bits are the same */
+        index; /* replicate r draws from stream (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
     const double *from; /* rows x clusters: centres that the first replicate begins from; or NULL */
 } of_kmeans_options;
 

@@ -203,8 +203,7 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
                                  .max_iterations = labelling->steps,
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = o->seed,
-                                 .index = (uint64_t)4 << 40,
-                                 .spread = of_comm_shares_work(context, n)};
+                                 .index = (uint64_t)4 << 40};
     of_kmeans_result found;
     int32_t *labels;
     double *z;

@@ -263,9 +263,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     OF_TRY(make_task(context, &scratch, views, kernels, &task));
     size_t d = task.columns;
     OF_TRY(OF_NEW(&scratch, &gram, d, d));
-    of_tiles summed = task.tiles;
-    summed.sums_alone = 1;
-    OF_TRY(of_tiles_sum(context, &summed, add_gram, &task, d * d, gram));
+    OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, d * d, gram));
     of_route_nothing(context, work);
     if (d)
         OF_TRY(gram_solve(context, &scratch, d, gram, work, &weight));
