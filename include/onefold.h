@@ -161,8 +161,8 @@ typedef struct onefold_context_info {
 const onefold_context_info *onefold_context_describe(onefold_context *context);
 
 /* Outputs that belong together: after `hold`, files written with the context are temporary;
- * `place` moves all to their paths, or fails and changes nothing. Freeing the context removes the
- * rest. Devices and pipes are written at once. */
+ * `place` moves all to their paths, one after the other. Freeing the context removes the rest.
+ * Devices and pipes are written at once. */
 onefold_status onefold_context_hold_outputs(onefold_context *context);
 onefold_status onefold_context_place_outputs(onefold_context *context);
 /* ONEFOLD_USAGE where `path` is one of the files that were read with the context since `hold`. */
