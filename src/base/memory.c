@@ -266,20 +266,6 @@ onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t 
     return ONEFOLD_OK;
 }
 
-onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
-                                           size_t columns, size_t touched)
-{
-    size_t total, counted;
-    OF_TRY(block_bytes(&total, size, rows, columns));
-    OF_TRY(block_bytes(&counted, size, touched, columns));
-    if (of_counts(arena->context))
-        return count_block(arena, memory, counted);
-    OF_TRY(account_add(arena->context, counted));
-    void *raw = mmap(NULL, total, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return link_block(arena, memory, raw, total, counted, 1);
-}
-
 onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -75,11 +75,6 @@ onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t 
 #define of_arena_allocate(arena, memory, size, rows, columns)                                      \
     of_arena_new((arena), (memory), (size), (rows), (columns), OF_BLOCK_NUMBERS)
 
-/* Zeros, of which only `touched` rows will be used and counted: pages that nobody touches take no
- * memory. */
-onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
-                                           size_t columns, size_t touched);
-
 /* An array with `count` elements in use and room for *room is given room for `need` of them, and
  * more than it had twice over, so that adding one at a time takes linear time; NULL and 0: none
  * yet. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public face of data sets: building one from arrays. */
 #include "data/dataset.h"
-#include "data/gaps.h"
 
 #include <math.h>
 #include <stdlib.h>

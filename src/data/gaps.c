@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding what is not there: whole samples, and single entries. */
-#include "data/gaps.h"
+#include "data/dataset.h"
 
 #include "base/comm.h"
 #include "base/team.h"

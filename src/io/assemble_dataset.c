@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what was found to a data set: views with their samples' side, truth, and notes on why. */
 #include "base/comm.h"
-#include "data/gaps.h"
+#include "data/dataset.h"
 #include "io/find.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "base/comm.h"
 #include "base/team.h"
 #include "io/build.h"
-#include "kernel/prep.h"
 #include "linalg/blas.h"
 #include "linalg/wide.h"
 

@@ -189,4 +189,45 @@ void of_exp_single(size_t count, float *x);
 /* The mean of dense features: columns numbers. */
 onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, double *mean);
 
+/* What is done to a view's columns before a kernel sees them. Fills prep, features and width. */
+
+/* Mean and variance of every column of a view, in one pass over it. */
+
+/* mean, variance (divided by the samples) and mean square of each column; dense and sparse. */
+onefold_status of_moments(of_context *context, const of_view *view, double *mean, double *variance,
+                          double *square);
+
+/* Columns to mean 0 (dense views) and variance 1, constant ones dropped; sets the width. */
+onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kernel *kernel);
+
+/* tf-idf, then rows of unit length, as sparse features; of a dense view too. */
+onefold_status of_prep_tfidf(of_context *context, of_arena *arena, of_kernel *kernel);
+
+/* The rows scaled to unit length, as sparse features; of a dense view too. */
+onefold_status of_prep_unit_rows(of_context *context, of_arena *arena, of_kernel *kernel);
+
+/* The rows of A + A' + I for a square view A, every entry that is not 0 made 1, to unit length. */
+onefold_status of_prep_graph(of_context *context, of_arena *arena, of_kernel *kernel);
+
+/* Kernels made of a kernel. They keep its means, scales and width, and have a view of their own
+ * from `arena`. */
+
+/* The kernel of `count` samples of its view, at these places in ascending order. Every process has
+ * all of them. */
+onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_kernel *kernel,
+                              const size_t *place, size_t count, of_kernel *taken);
+
+/* The kernel with every column shuffled by itself; `number` is that of its view, which has numbers
+ * of its own. A kernel that is given stays as it is. Entries of sparse columns go to samples that
+ * have any. */
+onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t seed, size_t number,
+                                 const of_kernel *kernel, of_kernel *shuffled);
+
+/* Kernels of as many samples without clusters: each is a mix of 16 samples of its dense view with
+ * normal weights, so that they are nearly normal with the view's means and covariances, and with
+ * those between views of as many samples, which are mixed by the same numbers. Sparse columns are
+ * shuffled, and a kernel that is given stays as it is. */
+onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t seed, size_t count,
+                              const of_kernel *kernels, of_kernel *mixed);
+
 #endif

@@ -6,7 +6,6 @@
 #include "base/random.h"
 #include "base/team.h"
 #include "kernel/kernel.h"
-#include "kernel/prep.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"

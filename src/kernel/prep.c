@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Features as kernels see them: standardised, weighed by tf-idf, of unit length, or a graph. */
-#include "kernel/prep.h"
+#include "kernel/kernel.h"
 
 #include "base/comm.h"
 #include "base/team.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels made of a kernel: of some of its samples, of its columns shuffled, and of mixed samples.
  */
-#include "kernel/resample.h"
+#include "kernel/kernel.h"
 
 #include "base/comm.h"
 #include "base/random.h"
@@ -105,46 +105,78 @@ static void draw(of_random *random, size_t n, size_t count, uint32_t *order)
     }
 }
 
-enum { COLUMNS = 8 }; /* that one thread moves at a time: a line of the cache */
+/*
+ * The columns of a dense view are shuffled one after the other: the order of a column is that of
+ * the one before it, shuffled again. Pieces of columns are worked side by side all the same: each
+ * shuffles on from the order of samples, and what the pieces before it have done is put in front.
+ */
+enum { COLUMNS = 4 }; /* of a piece */
 
 typedef struct shuffle_task {
+    of_random random; /* of the first column */
     size_t n, d;
-    uint32_t *order;       /* n x d: of each column */
+    uint32_t *order;       /* n x d: of each column, on from the first of its piece */
+    uint32_t *begun;       /* n x pieces: the order before each piece */
     double *rows, *column; /* column: n, per worker */
 } shuffle_task;
 
-static onefold_status move_columns(void *opaque, size_t piece)
+static size_t piece_end(const shuffle_task *task, size_t piece)
+{
+    return of_size_least((piece + 1) * COLUMNS, task->d);
+}
+
+static onefold_status draw_columns(void *opaque, size_t piece)
 {
     const shuffle_task *task = opaque;
-    size_t n = task->n, d = task->d, end = of_size_least((piece + 1) * COLUMNS, d);
-    double *column = task->column + of_team_worker() * n;
-    for (size_t c = piece * COLUMNS; c < end; c++) {
+    size_t n = task->n, first = piece * COLUMNS;
+    of_random random = task->random;
+    random.counter[0] += (uint32_t)(first * n / 2); /* a step of it has two numbers */
+    if (first * n % 2)
+        (void)of_random_below(&random, n);
+    for (size_t c = first; c < piece_end(task, piece); c++) {
+        uint32_t *order = task->order + c * n;
         for (size_t j = 0; j < n; j++)
-            column[j] = task->rows[j * d + c];
-        for (size_t j = 0; j < n; j++)
-            task->rows[j * d + c] = column[task->order[c * n + j]];
+            order[j] = c == first ? (uint32_t)j : (order - n)[j];
+        draw(&random, n, n, order);
     }
     return ONEFOLD_OK;
 }
 
-/* The order of a column is that of the one before it, shuffled again. */
-static onefold_status shuffle_dense(of_context *context, of_arena *arena, of_random *random,
+static onefold_status move_columns(void *opaque, size_t piece)
+{
+    const shuffle_task *task = opaque;
+    size_t n = task->n, d = task->d;
+    const uint32_t *begun = task->begun + piece * n;
+    double *column = task->column + of_team_worker() * n;
+    for (size_t c = piece * COLUMNS; c < piece_end(task, piece); c++) {
+        const uint32_t *order = task->order + c * n;
+        for (size_t j = 0; j < n; j++)
+            column[j] = task->rows[j * d + c];
+        for (size_t j = 0; j < n; j++)
+            task->rows[j * d + c] = column[begun[order[j]]];
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status shuffle_dense(of_context *context, of_arena *arena, of_random random,
                                     const of_view *from, of_view *view)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = from->samples, d = from->columns;
-    shuffle_task task = {.n = n, .d = d};
+    size_t n = from->samples, d = from->columns, pieces = (d + COLUMNS - 1) / COLUMNS;
+    shuffle_task task = {.random = random, .n = n, .d = d};
     OF_TRY(read_rows(context, arena, from, NULL, n, &task.rows));
     hold_rows(view, task.rows);
     OF_TRY(OF_NEW(&scratch, &task.order, n, d));
+    OF_TRY(OF_NEW(&scratch, &task.begun, n, pieces));
     OF_TRY(OF_NEW(&scratch, &task.column, n, of_team_size(context)));
-    for (size_t c = 0; c < d && !of_counts(context); c++) {
-        uint32_t *order = task.order + c * n;
+    OF_TRY(of_team_run(context, pieces, draw_columns, &task));
+    for (size_t piece = 0; piece < pieces && !of_counts(context); piece++) {
+        uint32_t *begun = task.begun + piece * n;
+        const uint32_t *last = task.order + (piece * COLUMNS - (piece > 0)) * n;
         for (size_t j = 0; j < n; j++)
-            order[j] = c ? (order - n)[j] : (uint32_t)j;
-        draw(random, n, n, order);
+            begun[j] = piece ? (begun - n)[last[j]] : (uint32_t)j;
     }
-    return of_team_run(context, (d + COLUMNS - 1) / COLUMNS, move_columns, &task);
+    return of_team_run(context, pieces, move_columns, &task);
 }
 
 /* Entries keep their column and go to other samples, of those that have any, which are brought to
@@ -204,7 +236,7 @@ onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t 
     }
     return kernel->kind == OF_KERNEL_PRECOMPUTED
                ? ONEFOLD_OK
-               : shuffle_dense(context, arena, &random, kernel->view, view);
+               : shuffle_dense(context, arena, random, kernel->view, view);
 }
 
 /* ---- mixed samples --------------------------------------------------------------------------- */
@@ -212,6 +244,7 @@ onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t 
 enum { MIXED = 16, TILE = 1 << 17 }; /* bytes of a tile */
 
 typedef struct mix_task {
+    uint64_t seed;
     size_t n, d;
     const double *rows, *mean;
     double *weight; /* MIXED x n, and so is */
@@ -219,6 +252,22 @@ typedef struct mix_task {
     of_tiles tiles;
     double *mixed;
 } mix_task;
+
+/* Numbers are those of one stream, of which a piece has its own stretch. */
+static onefold_status draw_some(void *opaque, size_t piece)
+{
+    enum { WORDS = 6, STEP = 4 }; /* of a place and a weight; of a step of the counter */
+    const mix_task *task = opaque;
+    size_t first = piece * AT_ONCE * MIXED,
+           end = of_size_least(first + AT_ONCE * MIXED, task->n * MIXED);
+    of_random random = of_random_make(task->seed, OF_PURPOSE_SHUFFLE, SIZE_MAX);
+    random.counter[0] += (uint32_t)(first * WORDS / STEP);
+    for (size_t m = first; m < end; m++) {
+        task->from[m] = (uint32_t)of_random_below(&random, task->n);
+        task->weight[m] = of_random_normal(&random) / sqrt(MIXED);
+    }
+    return ONEFOLD_OK;
+}
 
 static onefold_status mix_tile(void *opaque, size_t tile)
 {
@@ -270,7 +319,7 @@ onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t see
                               const of_kernel *kernels, of_kernel *mixed)
 {
     OF_SCRATCH(scratch, context);
-    mix_task task = {0};
+    mix_task task = {.seed = seed};
     for (size_t i = 0; i < count; i++) {
         if (kernels[i].features.start || kernels[i].kind == OF_KERNEL_PRECOMPUTED) {
             OF_TRY(of_kernel_shuffle(context, arena, seed, i, &kernels[i], &mixed[i]));
@@ -285,11 +334,7 @@ onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t see
             task.n = view->samples;
             OF_TRY(OF_NEW(&scratch, &task.weight, MIXED, task.n));
             OF_TRY(OF_NEW(&scratch, &task.from, MIXED, task.n));
-            of_random random = of_random_make(seed, OF_PURPOSE_SHUFFLE, SIZE_MAX);
-            for (size_t m = 0; m < task.n * MIXED && !of_counts(context); m++) {
-                task.from[m] = (uint32_t)of_random_below(&random, task.n);
-                task.weight[m] = of_random_normal(&random) / sqrt(MIXED);
-            }
+            OF_TRY(of_team_run(context, (task.n + AT_ONCE - 1) / AT_ONCE, draw_some, &task));
         }
         OF_TRY(mix_view(context, arena, &task, view));
     }

@@ -419,6 +419,7 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
         r.live[i] = &s->runs[i];
     }
     for (;;) {
+        tell_round(&r, 0); /* here too: other threads may take every piece */
         r.helped = r.count < of_team_size(s->context) && s->sizes.n >= FEWEST_TO_HELP;
         OF_TRY(of_team_each(s->context, r.count > 1 && !splits, r.count, run_round, &r));
         OF_COUNTED(s->context);

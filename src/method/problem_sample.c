@@ -7,7 +7,7 @@
 #include "method/problem_sample.h"
 
 #include "data/dataset.h"
-#include "kernel/resample.h"
+#include "kernel/kernel.h"
 #include "method/base_stage.h"
 #include "method/os_lfmvc_cs.h"
 

@@ -7,7 +7,6 @@
 #include "base/team.h"
 #include "data/dataset.h"
 #include "kernel/kernel.h"
-#include "kernel/prep.h"
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"
 #include "method/onefold_pool.h"

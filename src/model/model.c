@@ -5,8 +5,7 @@
 #include "base/status.h"
 #include "base/team.h"
 #include "data/dataset.h"
-#include "data/gaps.h"
-#include "kernel/prep.h"
+#include "kernel/kernel.h"
 #include "method/base_stage.h"
 #include "model/fit.h"
 

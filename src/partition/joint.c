@@ -10,7 +10,6 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "partition/orthonormal.h"
 #include "partition/routes.h"
 
 #include <math.h>
@@ -270,11 +269,11 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_join
 
 /* ---- k-means in all columns ------------------------------------------------------------------ */
 
-/* A sum over the samples that have a view: of the features in each cluster (columns x clusters), of
- * their squares (columns), and the sizes of the clusters. */
+/* Sums over the samples: of the features in each cluster (columns x clusters), of their squares
+ * (columns), and the sizes of the clusters. */
 typedef struct spread_task {
     const of_kernel *kernel;
-    const int32_t *labels; /* of the samples of the kernel */
+    const int32_t *labels;
     size_t mu;
     of_tiles tiles;
     double *tile; /* per worker */
@@ -314,7 +313,7 @@ static void scale_by_spread(size_t d, size_t mu, double least, const double *sum
     for (size_t i = 0; i < d; i++) {
         scale[i] = square[i] / all;
         for (size_t c = 0; c < mu; c++)
-            scale[i] -= size[c] > 0 ? sum[c * d + i] * (sum[c * d + i] / size[c]) / all : 0;
+            scale[i] -= sum[c * d + i] * (sum[c * d + i] / size[c]) / all;
         mean += fmax(scale[i], 0) / (double)d;
     }
     for (size_t i = 0; i < d; i++) {
@@ -324,26 +323,22 @@ static void scale_by_spread(size_t d, size_t mu, double least, const double *sum
 }
 
 /* A view's kernel with standardised dense columns scaled so; other kernels stay as they are. */
-static onefold_status scale_columns(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                    size_t view, size_t mu, double least, const int32_t *labels,
-                                    of_kernel *kernel)
+static onefold_status scale_columns(of_context *context, of_arena *arena, size_t mu, double least,
+                                    const int32_t *labels, of_kernel *kernel)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = kernel->view->samples, d = of_kernel_columns(kernel), at = 0,
-           rows = of_kernel_tile_rows(kernel), length = d * (mu + 1) + mu;
-    int32_t *own;
+    size_t d = of_kernel_columns(kernel), rows = of_kernel_tile_rows(kernel),
+           length = d * (mu + 1) + mu;
     double *sum, *scale;
     if (kernel->prep.kind != OF_PREP_STANDARDISE || kernel->features.start)
         return ONEFOLD_OK;
-    spread_task task = {.kernel = kernel, .mu = mu, .tiles = of_tiles_make(n, rows, 1 << 18)};
+    spread_task task = {.kernel = kernel,
+                        .labels = labels,
+                        .mu = mu,
+                        .tiles = of_tiles_make(kernel->view->samples, rows, 1 << 18)};
     OF_TRY(OF_NEW(arena, &scale, d, 1));
-    OF_TRY(OF_NEW(&scratch, &own, n, 1));
     OF_TRY(OF_NEW(&scratch, &sum, length, 1));
     OF_TRY(OF_NEW(&scratch, &task.tile, of_team_size(context) * rows, task.tiles.width));
-    for (size_t j = 0; j < dataset->samples && !of_counts(context); j++)
-        if (of_present_at(dataset, j, view))
-            own[at++] = labels[j];
-    task.labels = own;
     OF_TRY(of_tiles_sum(context, &task.tiles, add_spread, &task, length, sum));
     if (!of_counts(context))
         scale_by_spread(d, mu, least, sum, kernel->prep.scale, scale);
@@ -446,10 +441,10 @@ onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joi
     OF_TRY(begin(arena, views, from->kind, from->weights, rows, joint));
     OF_TRY(OF_NEW_THERE(arena, &kernels, p, 1));
     memcpy(kernels, views->kernels, p * sizeof *kernels);
-    for (size_t i = 0; i < p; i++)
+    /* a sample that lacks views is placed by the others, whose columns then have to be alike */
+    for (size_t i = 0; i < p && !views->dataset->present; i++)
         if (from->weights[i] > 0)
-            OF_TRY(
-                scale_columns(context, arena, views->dataset, i, mu, least, labels, &kernels[i]));
+            OF_TRY(scale_columns(context, arena, mu, least, labels, &kernels[i]));
     joint->kernels = scaled.kernels = kernels;
     OF_TRY(OF_NEW(arena, &joint->dual, rows, n));
     OF_TRY(OF_NEW_ALL(&scratch, {&A, mu, n}, {&G, mu, n}, {&V, mu, mu}, {&size, mu, 1},

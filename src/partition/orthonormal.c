@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a base partition made orthonormal, tile by tile. */
-#include "partition/orthonormal.h"
+#include "partition/routes.h"
 
 #include "base/comm.h"
 #include "base/team.h"
@@ -50,39 +50,75 @@ static void divide_weight(const of_context *context, size_t columns, size_t rows
                 (int)columns, 1, lower, (int)rows, weight, (int)rows);
 }
 
-/* The largest entries of this process's samples by modulus become the signs of all samples' rows:
- * the first among equals counts. */
+/* The largest entry of each row by modulus, the first among equals, tile by tile. */
+typedef struct sign_task {
+    size_t rows;
+    of_share H;
+    double *largest;    /* rows x tiles */
+    const double *sign; /* rows */
+    of_tiles tiles;
+} sign_task;
+
+static onefold_status find_largest(void *opaque, size_t index)
+{
+    sign_task *task = opaque;
+    double *largest = task->largest + index * task->rows;
+    size_t end = of_tiles_first(&task->tiles, index + 1);
+    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
+        for (size_t r = 0; r < task->rows; r++) {
+            double h = of_share_at(task->H, j)[r];
+            largest[r] = fabs(h) > fabs(largest[r]) ? h : largest[r];
+        }
+    return ONEFOLD_OK;
+}
+
+static onefold_status set_signs(void *opaque, size_t index)
+{
+    sign_task *task = opaque;
+    size_t end = of_tiles_first(&task->tiles, index + 1);
+    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
+        for (size_t r = 0; r < task->rows; r++)
+            of_share_at(task->H, j)[r] *= task->sign[r];
+    return ONEFOLD_OK;
+}
+
+/* largest[r] is the largest by modulus of part[t * rows + r] over t, the first among equals. */
+static void first_largest(size_t rows, size_t count, const double *part, double *largest)
+{
+    for (size_t r = 0; r < rows; r++) {
+        double most = 0;
+        for (size_t t = 0; t < count; t++) {
+            double h = part[t * rows + r];
+            most = fabs(h) > fabs(most) ? h : most;
+        }
+        largest[r] = most;
+    }
+}
+
+/* The largest entries of this process's samples become the signs of all samples' rows. */
 static onefold_status agree_on_signs(of_context *context, size_t n, size_t rows, double *sign)
 {
     OF_SCRATCH(scratch, context);
     double *all;
     size_t parts;
     OF_TRY(of_comm_all(context, &scratch, n, sign, rows * sizeof *sign, (void **)&all, &parts));
-    for (size_t r = 0; r < rows; r++) {
-        double most = 0;
-        for (size_t t = 0; t < parts; t++)
-            most = fabs(all[t * rows + r]) > fabs(most) ? all[t * rows + r] : most;
-        sign[r] = most < 0 ? -1 : 1;
-    }
+    first_largest(rows, parts, all, sign);
+    for (size_t r = 0; r < rows; r++)
+        sign[r] = sign[r] < 0 ? -1 : 1;
     return ONEFOLD_OK;
 }
 
 onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, of_share H, double *sign)
 {
-    of_range own = of_comm_own(context, n);
+    OF_SCRATCH(scratch, context);
+    sign_task task = {
+        .rows = rows, .H = H, .sign = sign, .tiles = of_tiles_make(n, 1, 1024 * sizeof(double))};
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.largest, task.tiles.count, rows));
     OF_COUNTED(context);
-    for (size_t r = 0; r < rows; r++)
-        sign[r] = 0;
-    for (size_t j = own.first; j < own.end; j++)
-        for (size_t r = 0; r < rows; r++) {
-            double h = of_share_at(H, j)[r];
-            sign[r] = fabs(h) > fabs(sign[r]) ? h : sign[r];
-        }
+    OF_TRY(of_tiles_run(context, &task.tiles, find_largest, &task));
+    first_largest(rows, task.tiles.count, task.largest, sign);
     OF_TRY(agree_on_signs(context, n, rows, sign));
-    for (size_t j = own.first; j < own.end; j++)
-        for (size_t r = 0; r < rows; r++)
-            of_share_at(H, j)[r] *= sign[r];
-    return ONEFOLD_OK;
+    return of_tiles_run(context, &task.tiles, set_signs, &task);
 }
 
 /* Rows on a GPU become `lower` (rows x rows) times them; largest: of each. */

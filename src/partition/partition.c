@@ -2,7 +2,6 @@
 /* Base partitions: which route a kernel is to take, and what it takes. */
 #include "partition/partition.h"
 
-#include "partition/orthonormal.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 

@@ -10,7 +10,6 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "partition/centred.h"
-#include "partition/orthonormal.h"
 #include "partition/raw_pieces.h"
 #include "partition/routes.h"
 

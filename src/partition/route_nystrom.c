@@ -12,7 +12,6 @@
  */
 #include "kernel/landmarks.h"
 #include "linalg/blas.h"
-#include "partition/orthonormal.h"
 #include "partition/raw_pieces.h"
 #include "partition/routes.h"
 

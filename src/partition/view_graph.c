@@ -4,7 +4,6 @@
 
 #include "base/team.h"
 #include "linalg/blas.h"
-#include "partition/orthonormal.h"
 #include "partition/routes.h"
 
 #include <math.h>

@@ -409,18 +409,8 @@ enum {
     MIN_BUDGET = 40000
 };
 
-/* A view's part of what all have for a sample, in whole steps. */
-static unsigned char round_part(size_t views, const float *part, size_t view, size_t steps)
-{
-    double sum = 0;
-    for (size_t v = 0; v < views; v++)
-        sum += part[v] > 0 ? part[v] : 0;
-    if (isnan(part[view]))
-        return NONE;
-    return (unsigned char)(part[view] > 0 ? part[view] / sum * (double)steps + 0.5 : 0);
-}
-
-/* Each view's part, a view after the other, and which has the largest. */
+/* Each view's part, a view after the other, and which has the largest. Parts of a sample are whole
+ * steps: sums over its first views are rounded, so that all of them add up. */
 static onefold_status put_parts(points *p)
 {
     OF_SCRATCH(scratch, p->report->context);
@@ -432,9 +422,16 @@ static onefold_status put_parts(points *p)
     for (size_t i = 0; i < shown; i++) {
         const float *part = p->picture->parts + sample_at(p->of, i) * views;
         float most = -1;
+        double sum = 0, all = 0;
+        size_t given = 0;
+        for (size_t v = 0; v < views; v++)
+            sum += part[v] > 0 ? part[v] : 0;
         loudest[i] = NONE;
         for (size_t v = 0; v < views; v++) {
-            bytes[v * shown + i] = round_part(views, part, v, steps);
+            all += part[v] > 0 ? part[v] / sum * (double)steps : 0;
+            size_t own = (size_t)(all + 0.5) - given;
+            given += own;
+            bytes[v * shown + i] = isnan(part[v]) ? NONE : (unsigned char)own;
             if (part[v] > most && v < NONE) {
                 most = part[v];
                 loudest[i] = (unsigned char)v;

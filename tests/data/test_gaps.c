@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Missing values: counted, distinguished from missing samples, and filled by column. */
-#include "data/gaps.h"
+#include "data/dataset.h"
 
 #include "base/random.h"
 #include "support/ask.h"

@@ -3,7 +3,6 @@
  * tf-idf against its formula; the same bits for any threads. */
 
 #include "kernel/kernel.h"
-#include "kernel/prep.h"
 #include "support/check.h"
 
 #include <math.h>

@@ -308,24 +308,18 @@ static double variance_within(size_t n, size_t mu, const double *x, size_t step,
 
 /* Standardised columns of a dense view over the root of their variance within clusters, or of a
  * quarter of the mean of these where that is more. */
-static void scale_within(of_arena *arena, const of_dataset *dataset, size_t view, size_t mu,
-                         const int32_t *labels, of_kernel *kernel)
+static void scale_within(of_arena *arena, size_t mu, const int32_t *labels, of_kernel *kernel)
 {
-    size_t n = kernel->view->samples, d = of_kernel_columns(kernel), at = 0;
-    int32_t *own;
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel);
     double *x, *scale, *within, mean = 0;
     if (kernel->prep.kind != OF_PREP_STANDARDISE || kernel->features.start)
         return;
-    CHECK_OK(OF_NEW(arena, &own, n, 1));
     CHECK_OK(OF_NEW(arena, &x, of_kernel_tile_rows(kernel), n));
     CHECK_OK(OF_NEW(arena, &scale, d, 1));
     CHECK_OK(OF_NEW(arena, &within, d, 1));
-    for (size_t j = 0; j < dataset->samples; j++)
-        if (of_present_at(dataset, j, view))
-            own[at++] = labels[j];
     of_kernel_tile(kernel, 0, n, x);
     for (size_t i = 0; i < d; i++) {
-        within[i] = variance_within(n, mu, x + i, d, own);
+        within[i] = variance_within(n, mu, x + i, d, labels);
         mean += within[i] / (double)d;
     }
     for (size_t i = 0; i < d; i++)
@@ -346,8 +340,8 @@ static void move_in_all_columns(of_arena *arena, const of_pool *pool, const doub
     double *mean, *size;
     CHECK_OK(OF_NEW(arena, &kernels, pool->p, 1));
     memcpy(kernels, views.kernels, pool->p * sizeof *kernels);
-    for (size_t i = 0; i < pool->p; i++)
-        scale_within(arena, views.dataset, i, mu, labels, &kernels[i]);
+    for (size_t i = 0; i < pool->p && !views.dataset->present; i++)
+        scale_within(arena, mu, labels, &kernels[i]);
     views.kernels = kernels;
     CHECK_OK(of_joint_make(arena->context, arena, &views, OF_JOINT_COLUMNS, weights, n, &all));
     CHECK_OK(OF_NEW(arena, &mean, all.rank, mu));
@@ -485,14 +479,14 @@ static void dense_views_weigh_by_evidence(void **state)
     }
 }
 
-/* The last k-means: two 0/1 columns that are the clusters beside six of noise, of samples that may
- * lack the view. Such a column counts four times the mean of all, not without bound. */
+/* The last k-means: two 0/1 columns that are the clusters beside six of noise. Such a column counts
+ * four times the mean of all, not without bound. Where samples lack views, scales stay. */
 static void columns_are_scaled_within_clusters(void **state)
 {
     (void)state;
     enum { D = 8, CLUSTERS = 3 };
     OF_SCRATCH(arena, NULL);
-    onefold_dataset *data;
+    onefold_dataset *data = NULL;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     double x[SAMPLES * D], weights[] = {0.6, 0.4}, all = 0;
     uint8_t present[2 * SAMPLES];
@@ -500,7 +494,6 @@ static void columns_are_scaled_within_clusters(void **state)
     of_fit_plan plan;
     of_pool pool;
     of_joint columns, means;
-    CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
     check_random(90, 1, D, SAMPLES, x);
     for (size_t j = 0; j < SAMPLES; j++) {
         labels[j] = (int32_t)(j % CLUSTERS);
@@ -509,19 +502,26 @@ static void columns_are_scaled_within_clusters(void **state)
         present[2 * j] = j % 7 > 1;
         present[2 * j + 1] = j % 7 != 3;
     }
-    CHECK_OK(onefold_dataset_add_dense(data, NULL, x, D, D, 1));
-    add_blobs(data, 91, 4, CLUSTERS, 1, 1);
-    CHECK_OK(onefold_dataset_set_present(data, present));
     options.clusters = CLUSTERS;
-    CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, &plan));
-    CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_JOINT_ALL, 0, &pool));
-    CHECK_OK(of_joint_make(arena.context, &arena, &pool.views, OF_JOINT_COLUMNS, weights, pool.rows,
-                           &columns));
-    CHECK_OK(of_joint_means(arena.context, &arena, &pool.views, &columns, CLUSTERS, 1,
-                            OF_POOL_SPREAD, labels, &means));
+    for (int lacks = 1; lacks >= 0; lacks--) {
+        onefold_dataset_free(data);
+        CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
+        CHECK_OK(onefold_dataset_add_dense(data, NULL, x, D, D, 1));
+        add_blobs(data, 91, 4, CLUSTERS, 1, 1);
+        if (lacks)
+            CHECK_OK(onefold_dataset_set_present(data, present));
+        CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, &plan));
+        CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_JOINT_ALL, 0, &pool));
+        CHECK_OK(of_joint_make(arena.context, &arena, &pool.views, OF_JOINT_COLUMNS, weights,
+                               pool.rows, &columns));
+        CHECK_OK(of_joint_means(arena.context, &arena, &pool.views, &columns, CLUSTERS, 1,
+                                OF_POOL_SPREAD, labels, &means));
+        for (size_t v = 0; v < 2; v++)
+            assert_true((means.kernels[v].prep.scale == pool.views.kernels[v].prep.scale) == lacks);
+    }
     for (size_t v = 0; v < 2; v++) {
         of_kernel literal = pool.views.kernels[v];
-        scale_within(&arena, &data->set, v, CLUSTERS, labels, &literal);
+        scale_within(&arena, CLUSTERS, labels, &literal);
         for (size_t i = 0; i < of_kernel_columns(&literal); i++)
             CHECK_CLOSE(means.kernels[v].prep.scale[i], literal.prep.scale[i], 0, 1e-12);
     }

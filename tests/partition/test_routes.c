@@ -3,7 +3,7 @@
 #include "partition/routes_check.h"
 
 #include "oracle/literal_kernel.h"
-#include "partition/orthonormal.h"
+#include "partition/routes.h"
 #include "support/views.h"
 
 enum { N = 430, D = 31 };

@@ -157,7 +157,7 @@ function files ()
   delete (path);
   assert (identifier, 'onefold:assumed');
   assert (text, info.assumptions{end});
-  assert (~isempty (strfind (text, 'samples are taken to be the rows')));
+  assert (~isempty (strfind (text, 'samples are the rows')));
   columns_of_tables ();
   fails_with ('onefold:io', 'none.mat', @() onefold_read ('none.mat'));
   fails_with ('onefold:usage', 'no option', @() onefold_read ('none.mat', 'Side', 1));
