@@ -453,7 +453,6 @@ static of_random stream_of(const of_kmeans_options *options, size_t replicate)
 /* ---- replicates ----------------------------------------------------------------------------- */
 
 typedef struct replicate {
-    double cost;
     size_t number; /* SIZE_MAX: there was none */
     of_kmeans_result result;
 } replicate;
@@ -472,9 +471,9 @@ typedef struct starts {
 static void keep_if_best(starts *all, const kmeans *km, size_t number, of_kmeans_result now)
 {
     pthread_mutex_lock(&all->lock);
-    if (all->best.number == SIZE_MAX || now.cost < all->best.cost ||
-        (now.cost == all->best.cost && number < all->best.number)) {
-        all->best = (replicate){now.cost, number, now};
+    if (all->best.number == SIZE_MAX || now.cost < all->best.result.cost ||
+        (now.cost == all->best.result.cost && number < all->best.number)) {
+        all->best = (replicate){number, now};
         memcpy(all->labels, km->labels, km->samples * sizeof *km->labels);
         if (all->centres)
             memcpy(all->centres, km->centres, km->rows * km->clusters * sizeof *km->centres);
@@ -541,7 +540,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
                   .km = {.context = context, .rows = rows, .samples = samples, .ldx = ldx, .X = X},
                   .single = options->single && rows <= INT_MAX && options->clusters < MOST_NARROW,
                   .lock = PTHREAD_MUTEX_INITIALIZER,
-                  .best = {INFINITY, SIZE_MAX, {0, 0, 0}},
+                  .best = {SIZE_MAX, {INFINITY, 0, 0}},
                   .labels = labels,
                   .centres = centres};
     kmeans *km = &all.km;

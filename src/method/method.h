@@ -9,7 +9,6 @@
 #include "method/beta_bounds.h"
 #include "method/rule.h"
 #include "partition/partition.h"
-#include "partition/partition_estimate.h"
 
 /* What a report draws of a fit besides its result (options.picture). */
 

@@ -8,7 +8,6 @@
 
 #include "method/method.h"
 #include "method/os_lfmvc_cs.h"
-#include "method/problem_sample.h"
 #include "partition/joint.h"
 
 /* The constants that decide labels, beside the landmarks (1000) and neighbours (8) of a graph and
@@ -26,6 +25,30 @@ enum {
 #define OF_POOL_DOUBT 0.03     /* of evidence: how far it may be off, and so what every view has */
 #define OF_POOL_SPREAD 0.25    /* of the mean variance within clusters: least of a column */
 #define OF_POOL_MOST_WORK 2e12 /* operations: a labelling that takes more is left out */
+
+/* ---- problems made of a problem, whose kernels keep its means, scales and widths --------------
+ */
+
+typedef struct of_sample {
+    of_dataset dataset; /* its views have the samples that have them, and what a kernel needs */
+    onefold_fit_options options;
+    of_problem problem;
+} of_sample;
+
+/* Whether labellings compete on a sample: samples are many, and no view is of links between them
+ * or a kernel that is given. */
+int of_sample_suits(const of_problem *problem);
+
+/* Makes the problem of an even sample of so many samples, in place; arrays are from `arena`. */
+onefold_status of_sample_make(of_context *context, of_arena *arena, const of_problem *problem,
+                              size_t count, of_sample *sample);
+
+/* The same problem without clusters: with every column shuffled by itself, or with samples mixed,
+ * which keeps what columns and views have in common (kernel/kernel.h); arrays are from `arena`.
+ */
+typedef enum of_null { OF_NULL_SHUFFLED, OF_NULL_MIXED } of_null;
+onefold_status of_sample_null(of_context *context, of_arena *arena, const of_problem *problem,
+                              of_null kind, of_sample *null);
 
 /* ---- what views bring ------------------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
 #include "base/comm.h"
 #include "base/context.h"
 #include "method/os_lfmvc_cs.h"
-#include "partition/partition_estimate.h"
+#include "partition/partition.h"
 
 #include <stdio.h>
 

@@ -259,7 +259,7 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
 /* ---- time --------------------------------------------------------------------------------------
  *
  * What the solver does (docs/method.md section 3): the operations of a pass and of the steps on
- * small matrices, times as many iterations as runs usually take (partition/partition_estimate.h).
+ * small matrices, times as many iterations as runs usually take (partition/partition.h).
  */
 
 static const struct {

@@ -4,7 +4,7 @@
  * samples, which labellings compete on where samples are many, and tables like these without
  * clusters. Kernels keep the means, scales and widths of all samples.
  */
-#include "method/problem_sample.h"
+#include "method/onefold_pool.h"
 
 #include "data/dataset.h"
 #include "kernel/kernel.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "partition/partition_estimate.h"
+#include "partition/partition.h"
 
 #include "base/context.h"
 #include "base/team.h"

@@ -15,6 +15,7 @@
 #include "base/comm.h"
 #include "base/distinct.h"
 #include "base/status.h"
+#include "base/team.h"
 #include "linalg/kmeans.h"
 
 #include <math.h>
@@ -429,6 +430,23 @@ onefold_status onefold_score(onefold_scores *scores, onefold_type type, const vo
 
 /* ---- clusters that come again -------------------------------------------------------------- */
 
+/* Pairs of labels of some samples: first's clusters x second's. */
+typedef struct pair_task {
+    const int32_t *first, *second;
+    size_t samples, second_clusters;
+} pair_task;
+enum { PAIRS = 1 << 16 };
+
+static onefold_status add_pairs(void *opaque, size_t piece, double *count)
+{
+    const pair_task *task = opaque;
+    size_t begin = piece * PAIRS, end = of_size_least(begin + PAIRS, task->samples);
+    for (size_t j = begin; j < end; j++)
+        if (task->first[j] >= 0 && task->second[j] >= 0)
+            count[(size_t)task->first[j] * task->second_clusters + (size_t)task->second[j]]++;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_recurrence(of_context *context, const int32_t *first, size_t first_clusters,
                              const int32_t *second, size_t second_clusters, size_t samples,
                              size_t all, double *nmi, double *jaccard)
@@ -436,13 +454,13 @@ onefold_status of_recurrence(of_context *context, const int32_t *first, size_t f
     OF_SCRATCH(scratch, context);
     size_t *cell, *row_sum, *column_sum, cells = first_clusters * second_clusters, counted = 0;
     double *count;
-    OF_TRY(OF_NEW_ZERO(&scratch, &count, first_clusters, second_clusters));
+    OF_TRY(OF_NEW(&scratch, &count, first_clusters, second_clusters));
     OF_TRY(OF_NEW(&scratch, &cell, first_clusters, second_clusters));
     OF_TRY(OF_NEW_ZERO(&scratch, &row_sum, first_clusters, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &column_sum, second_clusters, 1));
-    for (size_t j = 0; j < samples; j++)
-        if (first[j] >= 0 && second[j] >= 0)
-            count[(size_t)first[j] * second_clusters + (size_t)second[j]]++;
+    pair_task task = {first, second, samples, second_clusters};
+    OF_TRY(of_team_sum(scratch.context, (samples + PAIRS - 1) / PAIRS, add_pairs, &task, cells,
+                       count));
     OF_TRY(of_comm_total(scratch.context, all, cells, count));
     for (size_t e = 0; e < cells; e++) {
         cell[e] = (size_t)count[e];

@@ -2,7 +2,7 @@
 /* Estimates of time: every route's grows as its work does and names the route that is then taken;
  * the machine's rates are of the right order. How near it comes to the clock is a figure of bench.
  */
-#include "partition/partition_estimate.h"
+#include "partition/partition.h"
 
 #include "linalg/blas.h"
 #include "support/check.h"
