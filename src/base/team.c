@@ -294,11 +294,9 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     return of_error_restore(&run.error);
 }
 
-onefold_status of_team_each(of_context *context, int beside, size_t count, of_team_work work,
-                            void *task)
+onefold_status of_team_turns(of_context *context, int beside, size_t count, of_team_work work,
+                             void *task)
 {
-    if (beside && !of_counts(context))
-        return of_team_run(context, count, work, task);
     for (size_t i = 0; i < count && !beside; i++)
         OF_TRY(work(task, i));
     if (!beside)

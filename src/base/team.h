@@ -49,8 +49,12 @@ enum { OF_TEAM_GROUPS = 64, OF_MOST_GROUPS = 1024 };
  * each other, each by itself, and counts those that take most, one for every thread, and what the
  * others leave.
  */
-onefold_status of_team_each(of_context *context, int beside, size_t count, of_team_work work,
-                            void *task);
+#define of_team_each(context, beside, count, work, task)                                           \
+    ((beside) && !of_counts(context)                                                               \
+         ? of_team_run((context), (count), (work), (task))                                         \
+         : of_team_turns((context), (beside), (count), (work), (task)))
+onefold_status of_team_turns(of_context *context, int beside, size_t count, of_team_work work,
+                             void *task);
 
 /* A cut of n samples into tiles. The samples are first cut into `groups` runs of nearly equal
  * length, each run into tiles_per_group tiles of nearly equal length. Groups are a power of two

@@ -254,19 +254,6 @@ static void undo_leap(const of_cs_sizes *sizes, of_cs_runner *run)
     run->went_back = 1;
 }
 
-/* What follows W and beta: P and C, then S and Y by a pass over the data. */
-static onefold_status step_rest(const of_cs_solver *s, of_cs_runner *run, size_t t)
-{
-    OF_TRY(of_cs_step_P(s, run));
-    OF_TRY(tell(s, run, OF_CS_P, t));
-    OF_TRY(of_cs_step_C(s, run));
-    OF_TRY(tell(s, run, OF_CS_C, t));
-    OF_TRY(of_cs_pass(s, 0, run));
-    if (s->watch)
-        OF_TRY(of_cs_pass_labels(s->problem->X, run));
-    return tell(s, run, OF_CS_Y, t);
-}
-
 onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t from, size_t to)
 {
     const onefold_fit_options *options = s->problem->options;
@@ -282,14 +269,23 @@ onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t fr
             OF_TRY(leap(s, run, t));
         if (run->leapt)
             OF_TRY(tell(s, run, OF_CS_LEAP, t));
-        OF_TRY(step_rest(s, run, t));
-        if (run->leapt && objective(&s->sizes, run) < end->J) { /* the plain step instead */
-            size_t moved = run->moved;
+        size_t moved = 0;
+        for (int back = 0;; back = 1) { /* P and C, then S and Y by a pass over the data */
+            OF_TRY(of_cs_step_P(s, run));
+            OF_TRY(tell(s, run, OF_CS_P, t));
+            OF_TRY(of_cs_step_C(s, run));
+            OF_TRY(tell(s, run, OF_CS_C, t));
+            OF_TRY(of_cs_pass(s, 0, run));
+            if (s->watch)
+                OF_TRY(of_cs_pass_labels(s->problem->X, run));
+            OF_TRY(tell(s, run, OF_CS_Y, t));
+            if (back || !run->leapt || !(objective(&s->sizes, run) < end->J))
+                break;
+            moved = run->moved; /* the plain step instead */
             undo_leap(&s->sizes, run);
             OF_TRY(tell(s, run, OF_CS_BACK, t));
-            OF_TRY(step_rest(s, run, t));
-            run->moved += moved; /* one that moves back counts twice: the safe side */
         }
+        run->moved += moved; /* one that moves back counts twice: the safe side */
         end->J = run->trace[t - 1] = objective(&s->sizes, run);
         end->iterations = t;
         end->converged = has_settled(s, run, t);
