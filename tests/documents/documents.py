@@ -350,7 +350,7 @@ def check_dev(document, text):
             for flag in flags:
                 if flag not in own and f'"{flag}"' not in script:
                     yield f"{document}: ./dev bench has no option {flag}"
-    benches = "".join(read("bench/" + name) for name in os.listdir(os.path.join(SOURCE, "bench")))
+    benches = "".join(read("bench/" + name) for name in os.listdir(os.path.join(SOURCE, "bench")) if "." in name)
     for name in set(re.findall(r"\./dev bench[^`\n]* --only ([a-z_]+)", text)):
         if f"def {name}(" not in benches:
             yield f"{document}: ./dev bench has no figure {name}"
