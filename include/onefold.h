@@ -297,7 +297,7 @@ typedef struct onefold_view_info {
     const char *name;
     onefold_storage storage;
     onefold_type type;
-    size_t columns, nonzeros, bytes; /* nonzeros is 0 for streamed text */
+    size_t columns, nonzeros, bytes;
     size_t missing;                  /* samples that lack it */
     const char *const *column_names; /* NULL: they have none */
     const uint32_t *units; /* by onefold_dataset_set_column_units; NULL: there is no category */

@@ -245,7 +245,7 @@ double of_matrix_get(const of_matrix *matrix, size_t row, size_t column)
 void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo)
 {
     const of_sparse *sparse = &view->sparse;
-    if (view->source && !view->data) {
+    if (view->source) {
         if (view->source->read(view->source, first, count, out, ldo) != ONEFOLD_OK)
             for (size_t j = 0; j < count; j++)
                 for (size_t i = 0; i < view->columns; i++)

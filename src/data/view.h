@@ -87,7 +87,7 @@ typedef struct of_matrix {
     const uint32_t *column_unit; /* NULL, or a number per column: those with the same are the words
                                     of one category, and weigh as one column */
     int passing; /* data lies in a file mapped to be read, row by row, and is read once */
-    const of_view_source *source; /* dense: values come from here; data may be NULL */
+    const of_view_source *source; /* dense: values come from here, and data is NULL */
     of_owner *owner; /* what the numbers lie in, or NULL where they outlive the matrix anyway */
 } of_matrix;
 

@@ -370,11 +370,6 @@ onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_con
     const of_dataset *set = &dataset->set;
     if (set->view_count == 0)
         return of_fail(ONEFOLD_USAGE, "%s: there are no views to write", path);
-    for (size_t i = 0; i < set->view_count; i++)
-        if (set->views[i].source && !set->views[i].data)
-            return of_hint(of_fail(ONEFOLD_USAGE, "%s: view '%s' is streamed and cannot be written",
-                                   path, set->views[i].name),
-                           "read it without pass_once");
     write_arguments arguments = {set, path};
     onefold_status status =
         of_call(of_context_or_default(context), "write", write_as_asked, &arguments);

@@ -141,7 +141,7 @@ static onefold_status load(const of_columns *columns, size_t first, size_t count
         const double *centre = columns->centre + row;
         double *to = y + row;
         size_t d = view->columns, step = view->sample_step;
-        if (view->data && !view->source && view->type == OF_F32 && view->column_step == 1) {
+        if (view->data && view->type == OF_F32 && view->column_step == 1) {
             const float *from = (const float *)view->data + first * step;
             bad |= centre_floats(count, d, step, from, centre, ld, to);
         } else {

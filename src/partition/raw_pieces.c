@@ -12,8 +12,7 @@ enum { PIECE_BYTES = 64 << 20, STEP = 128, COPY_SAMPLES = 1024 };
 /* Whether the samples of a view can be sent as they lie. */
 static int lies_packed(const of_view *view)
 {
-    return view->data && !view->source && view->column_step == 1 &&
-           (view->type == OF_F32 || view->type == OF_F64);
+    return view->data && view->column_step == 1 && (view->type == OF_F32 || view->type == OF_F64);
 }
 
 /* Whether one of the numbers is not finite, by its exponent: whole numbers, so that the compiler
