@@ -21,20 +21,3 @@ export function words(bytes: Uint8Array | null): Uint16Array | null {
 export function readSummary(): any {
   return JSON.parse(document.getElementById('summary')?.textContent ?? '{}');
 }
-
-// Names in one block: each ended by a zero byte or, where all have one length in bytes, all first
-// bytes, then all second ones.
-export function names(bytes: Uint8Array | null, length: number): string[] | null {
-  if (!bytes) return null;
-  const decoder = new TextDecoder();
-  if (!length) {
-    const all = decoder.decode(bytes).split('\0');
-    all.pop();
-    return all;
-  }
-  const count = bytes.length / length, one = new Uint8Array(length);
-  return Array.from({ length: count }, (_, i) => {
-    for (let k = 0; k < length; k++) one[k] = bytes[k * count + i];
-    return decoder.decode(one);
-  });
-}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section with the picture: what to colour by, which picture, legend, search, what was picked.
-import { names, readBlock, words } from './blocks';
+import { readBlock, words } from './blocks';
 import type { ClusterNames } from './clusters';
 import { assignColours, clusterColour, css, rampColour, viewColour, type Rgb } from './colours';
 import { h, ordinal, percent, plural, short, whole, type Child } from './dom';
@@ -36,7 +36,7 @@ function pictureOf(name: string, raw: Uint16Array, member: Uint32Array | null): 
 // What samples are called, by the point that is shown of them.
 export async function readNames(about: any, id: (i: number) => number): Promise<(i: number) => string> {
   const list = await readBlock('names-json'), stride: number = about.name_stride || 1;
-  const called: string[] | null = list ? JSON.parse(new TextDecoder().decode(list)) : names(await readBlock('names'), about.name_length);
+  const called: string[] | null = list && JSON.parse(new TextDecoder().decode(list));
   return (i) => (i % stride ? '' : called?.[i / stride]) || `sample ${id(i) + 1}`;
 }
 
