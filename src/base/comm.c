@@ -2,6 +2,7 @@
 /* Shares of the samples, and what processes tell each other, whatever carries it. */
 #include "base/comm.h"
 
+#include "base/blas_threads.h"
 #include "base/team.h"
 
 #include <stdint.h>
@@ -159,6 +160,39 @@ onefold_status of_comm_tell(of_context *context, size_t rank, void *bytes, size_
     for (size_t r = 0; r <= ranks; r++)
         start[r] = r > rank ? size : 0;
     return of_comm_gather_parts(context, bytes, start);
+}
+
+onefold_status of_comm_lead(of_context *context, of_call_work work, void *arguments)
+{
+    of_comm comm = context->comm;
+    int threads = context->threads;
+    if (comm.rank > 0 && !of_counts(context))
+        return ONEFOLD_OK;
+    context->comm = (of_comm){.here = comm.here};
+    context->threads *= comm.ranks_here > 1 ? comm.ranks_here : 1;
+    onefold_status status = of_blas_room(context->threads);
+    if (status == ONEFOLD_OK)
+        status = work(context, arguments);
+    context->comm = comm;
+    context->threads = threads;
+    return status;
+}
+
+onefold_status of_comm_tell_array(of_arena *arena, void *array, size_t size)
+{
+    of_context *context = arena->context;
+    void *held;
+    if (context->comm.rank > 0 && !of_counts(context))
+        OF_TRY(of_arena_allocate(arena, array, 1, size, 1));
+    memcpy(&held, array, sizeof held);
+    return of_comm_tell(context, 0, held, size);
+}
+
+onefold_status of_comm_tell_text(of_arena *arena, const char **text)
+{
+    size_t size = arena->context->comm.rank > 0 ? 0 : strlen(*text) + 1;
+    OF_TRY(of_comm_tell(arena->context, 0, &size, sizeof size));
+    return of_comm_tell_array(arena, text, size);
 }
 
 static onefold_status combine(of_context *context, size_t n, size_t count, double *numbers, int sum)

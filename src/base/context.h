@@ -13,7 +13,8 @@ typedef struct of_call_state of_call_state;
 /* How the processes of a context talk (base/comm.h); src/comm fills it in. */
 typedef struct of_comm {
     int rank, size;     /* size 0 or 1: this process is alone */
-    int here;           /* its number among the ranks of this machine */
+    int here;           /* its number among the ranks of this machine, */
+    int ranks_here;     /* and how many these are */
     size_t split_above; /* problems of more samples than this are split (base/comm.h) */
     void *user;
     /* Rank r's bytes start[r] .. start[r + 1] - 1 of `all` to every rank; its own are there. */

@@ -9,6 +9,8 @@
 #ifdef ONEFOLD_WITH_MPI
 #include <limits.h>
 #include <mpi.h>
+#include <sched.h>
+#include <time.h>
 #endif
 
 /* Fewer samples than this are not worth splitting: every process does all of it. */
@@ -85,13 +87,29 @@ static onefold_status gather(void *user, void *all, const size_t *start)
     return ONEFOLD_OK;
 }
 
+/* Waits for the others: who waits for long leaves the core to those that work. */
+static int wait_for(MPI_Request *others)
+{
+    enum { SPINS = 10000 };
+    const struct timespec pause = {0, 200000};
+    int done = 0, code = MPI_Test(others, &done, MPI_STATUS_IGNORE);
+    for (int spins = 0; code == MPI_SUCCESS && !done; spins += spins < SPINS) {
+        if (spins == SPINS)
+            nanosleep(&pause, NULL);
+        code = MPI_Test(others, &done, MPI_STATUS_IGNORE);
+    }
+    return code;
+}
+
 static onefold_status meet(void *user, onefold_status mine, onefold_status *worst, int *rank)
 {
     group *g = user;
+    MPI_Request others;
     struct {
         int code, rank;
     } own = {-(int)mine, g->rank}, all;
-    if (MPI_Allreduce(&own, &all, 1, MPI_2INT, MPI_MAXLOC, g->comm) != MPI_SUCCESS)
+    if (MPI_Iallreduce(&own, &all, 1, MPI_2INT, MPI_MAXLOC, g->comm, &others) != MPI_SUCCESS ||
+        wait_for(&others) != MPI_SUCCESS)
         return failed("meet");
     *worst = (onefold_status)-all.code;
     *rank = all.rank;
@@ -111,18 +129,25 @@ static void leave(void *user)
     free(g);
 }
 
-/* How many of the group share this machine, and which of those this is. */
-static int count_here(const group *g, int *own)
+/* How many of the group share this machine, and which of those this is. Returns its share of the
+ * cores that they are bound to. Rank 0 may use all of these: it works while the others wait. */
+static int share_machine(const group *g, of_comm *comm)
 {
     MPI_Comm here;
-    int count = 1;
-    *own = 0;
+    cpu_set_t cores;
+    comm->ranks_here = 1;
     if (MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) != MPI_SUCCESS)
         return 1;
-    MPI_Comm_size(here, &count);
-    MPI_Comm_rank(here, own);
+    MPI_Comm_size(here, &comm->ranks_here);
+    MPI_Comm_rank(here, &comm->here);
+    CPU_ZERO(&cores);
+    (void)sched_getaffinity(0, sizeof cores, &cores);
+    if (MPI_Allreduce(MPI_IN_PLACE, &cores, (int)sizeof cores, MPI_BYTE, MPI_BOR, here) ==
+            MPI_SUCCESS &&
+        g->rank == 0)
+        (void)sched_setaffinity(0, sizeof cores, &cores);
     MPI_Comm_free(&here);
-    return count;
+    return CPU_COUNT(&cores) > comm->ranks_here ? CPU_COUNT(&cores) / comm->ranks_here : 1;
 }
 
 static onefold_status start(group *g)
@@ -164,10 +189,10 @@ static onefold_status join(of_context *context)
                     .collect = collect,
                     .meet = meet,
                     .leave = leave};
-    int here = count_here(g, &comm.here);
+    int cores = share_machine(g, &comm);
     context->comm = comm;
     of_device_number(comm.here);
-    context->threads = context->threads > here ? context->threads / here : 1;
+    context->threads = context->threads < cores ? context->threads : cores;
     return ONEFOLD_OK;
 }
 #else

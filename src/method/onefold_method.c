@@ -27,7 +27,8 @@ enum { JOINTS = TABLES, RESULTS = JOINTS + OF_JOINT_KINDS, ROOMS = RESULTS + OF_
 
 typedef struct contest {
     of_context *context;
-    const of_problem *problem;
+    const of_problem *whole, *problem; /* problem: of the sample, where there is one */
+    of_outcome *outcome;
     of_arena *arena; /* of labels, weights and their information */
     of_arena room[ROOMS];
     size_t tables; /* that there are */
@@ -36,6 +37,7 @@ typedef struct contest {
     of_pool pool[TABLES]; /* the first of the data */
     double *alone;        /* p x p: the weights of each view by itself */
     int32_t *own_labels;  /* n x p: of views by themselves, in the data */
+    int32_t *own_best;    /* the same, as neighbours vote on the best labels; or NULL */
     of_information *info; /* p of each table; all 0 where a view has no labelling there */
     size_t count, most;
     of_labelling *labelling; /* most: of views by themselves, then of rounds */
@@ -72,8 +74,7 @@ static onefold_status make_table(void *opaque, size_t table)
 
 static onefold_status begin(contest *c)
 {
-    /* tables are made side by side where that takes little memory and saves more than it costs;
-     * several processes share each of them out instead */
+    /* tables are made side by side where that takes little memory and saves more than it costs */
     enum { LEAST_SAMPLES = 1 << 11, MOST_NUMBERS = 1 << 22 };
     of_labelling plan[OF_LABELLINGS];
     const of_dataset *dataset = c->problem->dataset;
@@ -94,7 +95,7 @@ static onefold_status begin(contest *c)
     OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
     of_context_progress(c->context, "base", 0, (double)p, dataset->views[0].name);
     OF_TRY(of_team_each(c->context,
-                        c->few && c->context->comm.size == 1 && dataset->samples >= LEAST_SAMPLES &&
+                        c->few && dataset->samples >= LEAST_SAMPLES &&
                             dataset->samples * most <= MOST_NUMBERS,
                         c->tables, make_table, c));
     of_context_progress(c->context, "base", (double)p, (double)p, NULL);
@@ -419,31 +420,6 @@ static onefold_status keep_candidates(of_outcome *outcome, const contest *c, siz
     return say_why(&outcome->arena, c, n, &outcome->note);
 }
 
-/* Labels of views by themselves for this process's samples; where labellings competed on a sample,
- * of its samples alone. */
-static onefold_status keep_own_labels(const contest *c, size_t n, of_outcome *outcome)
-{
-    OF_SCRATCH(scratch, c->context);
-    const of_pool *pool = &c->pool[OWN];
-    of_range held = of_comm_own(c->context, n);
-    size_t count = pool->n, p = pool->p, length = held.end - held.first;
-    int32_t *own;
-    if (pool->problem->options->bare || pool->mu > OF_MOST_EXPLAINED)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &own, count, p));
-    OF_TRY(of_pool_own_labels(c->context, pool, c->labelling[c->chosen].labels, own));
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, length, p));
-    OF_COUNTED(c->context);
-    for (size_t j = 0; j < length * p; j++)
-        outcome->own_labels[j] = -1;
-    for (size_t e = 0; e < p * count; e++) {
-        size_t at = of_cs_sample_at(n, count, e % count);
-        if (at >= held.first && at < held.end)
-            outcome->own_labels[e / count * length + at - held.first] = own[e];
-    }
-    return ONEFOLD_OK;
-}
-
 /* What was found of the samples of the contest, which are all: of these, this process's own. */
 static onefold_status keep_samples(const contest *c, of_outcome *outcome)
 {
@@ -462,13 +438,13 @@ static onefold_status keep_samples(const contest *c, of_outcome *outcome)
     return of_cs_explain(c->context, &cs, &best->result, NULL, outcome->confidence, NULL);
 }
 
-static onefold_status keep_result(const contest *c, const of_problem *problem, of_outcome *outcome)
+/* What is kept of the best labelling, whoever's samples it labels. */
+static onefold_status keep_best(contest *c)
 {
     const of_pool *pool = &c->pool[OWN];
     const of_labelling *best = &c->labelling[c->chosen];
-    const onefold_fit_options *options = problem->options;
-    size_t n = problem->dataset->samples;
-    of_range own = of_comm_own(c->context, n);
+    const onefold_fit_options *options = c->whole->options;
+    of_outcome *outcome = c->outcome;
     outcome->embedding_rows = best->rows;
     if (best->result.restarts)
         OF_TRY(of_cs_keep_restarts(outcome, &best->result));
@@ -477,21 +453,82 @@ static onefold_status keep_result(const contest *c, const of_problem *problem, o
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, pool->p, 1));
     for (size_t i = 0; i < pool->p; i++)
         outcome->views[i].weight = best->weights[i];
-    OF_TRY(keep_own_labels(c, n, outcome));
-    if (pool->n < n) { /* room for the samples, which the rule labels */
-        outcome->sampled = pool->n;
+    if (!options->bare && pool->mu <= OF_MOST_EXPLAINED) {
+        OF_TRY(OF_NEW(c->arena, &c->own_best, pool->n, pool->p));
+        OF_TRY(of_pool_own_labels(c->context, pool, best->labels, c->own_best));
+    }
+    if (outcome->sampled || options->keep_model || options->view_parts || options->picture)
+        OF_TRY(of_labelling_rule(c->context, &outcome->arena, pool, best, &outcome->rule));
+    return ONEFOLD_OK;
+}
+
+/* What rank 0 has found on the sample becomes everyone's, but for the arrays of its rule, which are
+ * told with the model. */
+static onefold_status tell_best(contest *c)
+{
+    of_outcome *outcome = c->outcome;
+    of_arena held = outcome->arena, *arena = &outcome->arena;
+    size_t p = c->problem->dataset->view_count;
+    OF_TRY(of_comm_tell(c->context, 0, outcome, sizeof *outcome));
+    outcome->arena = held;
+    if (c->context->comm.rank > 0)
+        outcome->traces = NULL; /* for a picture, which rank 0 draws */
+    OF_TRY(of_comm_tell_array(arena, &outcome->views, p * sizeof *outcome->views));
+    OF_TRY(of_comm_tell_text(arena, &outcome->note));
+    if (!c->whole->options->bare && c->whole->options->clusters <= OF_MOST_EXPLAINED)
+        OF_TRY(
+            of_comm_tell_array(c->arena, &c->own_best, outcome->sampled * p * sizeof *c->own_best));
+    if (outcome->restarts) {
+        size_t size = outcome->restarts * sizeof(size_t);
+        OF_TRY(of_comm_tell_array(arena, &outcome->trace,
+                                  outcome->iterations * sizeof *outcome->trace));
+        OF_TRY(of_comm_tell_array(arena, &outcome->restart_objective, size));
+        OF_TRY(of_comm_tell_array(arena, &outcome->restart_iterations, size));
+        OF_TRY(of_comm_tell_array(arena, &outcome->restart_clusters_used, size));
+    }
+    onefold_candidate *candidates = (onefold_candidate *)(uintptr_t)outcome->candidate;
+    OF_TRY(of_comm_tell_array(arena, &candidates, outcome->candidates * sizeof *candidates));
+    outcome->candidate = candidates;
+    for (size_t i = 0; i < outcome->candidates; i++)
+        OF_TRY(of_comm_tell_text(arena, &candidates[i].name));
+    return ONEFOLD_OK;
+}
+
+/* Labels of views by themselves for this process's samples, of the `count` that labellings competed
+ * on. */
+static onefold_status keep_own_labels(of_context *context, size_t n, size_t count, size_t p,
+                                      const int32_t *own, of_outcome *outcome)
+{
+    of_range held = of_comm_own(context, n);
+    size_t length = held.end - held.first;
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, length, p));
+    OF_COUNTED(context);
+    for (size_t j = 0; j < length * p; j++)
+        outcome->own_labels[j] = -1;
+    for (size_t e = 0; e < p * count; e++) {
+        size_t at = of_cs_sample_at(n, count, e % count);
+        if (at >= held.first && at < held.end)
+            outcome->own_labels[e / count * length + at - held.first] = own[e];
+    }
+    return ONEFOLD_OK;
+}
+
+/* Room for this process's samples, which the rule labels. */
+static onefold_status make_room(of_context *context, const of_problem *problem, of_outcome *outcome)
+{
+    const onefold_fit_options *options = problem->options;
+    size_t n = problem->dataset->samples;
+    of_range own = of_comm_own(context, n);
+    if (outcome->sampled) {
         OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, own.end - own.first, 1));
-        if (!options->no_embedding && !of_comm_splits(c->context, n))
-            OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, best->rows, n));
+        if (!options->no_embedding && !of_comm_splits(context, n))
+            OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, outcome->embedding_rows, n));
         if (outcome->own_labels)
             OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, own.end - own.first, 1));
-    } else {
-        OF_TRY(keep_samples(c, outcome));
     }
-    if (pool->n < n || options->keep_model || options->view_parts || options->picture)
-        OF_TRY(of_labelling_rule(c->context, &outcome->arena, pool, best, &outcome->rule));
     if (options->view_parts || options->picture)
-        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, pool->p, own.end - own.first));
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, problem->dataset->view_count,
+                      own.end - own.first));
     return ONEFOLD_OK;
 }
 
@@ -508,54 +545,77 @@ static onefold_status run_given(of_context *context, const of_problem *problem, 
     return ONEFOLD_OK;
 }
 
+/* The labellings of both rounds, and the best of them. */
+static onefold_status compete(of_context *context, void *opaque)
+{
+    contest *c = opaque;
+    const of_problem *problem = c->whole;
+    of_outcome *outcome = c->outcome;
+    size_t p = problem->dataset->view_count;
+    double *earned, began = of_clock_seconds();
+    int quick = problem->options->effort == ONEFOLD_EFFORT_QUICK;
+    OF_TRY(begin(c));
+    outcome->seconds_base = of_clock_seconds() - began;
+    OF_TRY(OF_NEW_THERE(c->arena, &earned, p, 1));
+    of_weights_by(p, NULL, problem->bounds, earned);
+    if (!quick) {
+        OF_TRY(begin_round(c));
+        OF_TRY(p > 1 ? of_team_each(context, c->few, PREPARED, prepare_round, c)
+                     : prepare_round(c, CHANCE));
+        of_arena_free(&c->room[SHUFFLED]);
+        of_arena_free(&c->room[MIXED]);
+    }
+    if (!quick && p > 1) {
+        OF_TRY(add_labellings(c, "by evidence"));
+        OF_TRY(choose(c, 0));
+        of_weights_by(p, c->labelling[c->chosen].info.view, problem->bounds, earned);
+        OF_TRY(end_round(c));
+    }
+    c->weights = earned;
+    OF_TRY(of_team_each(context, c->few, OF_JOINT_KINDS, join, c));
+    OF_TRY(add_labellings(c, problem->bounds ? "as given" : c->count > 0 ? "earned" : "alike"));
+    for (size_t i = JOINTS; i < ROOMS; i++)
+        of_arena_adopt(&outcome->arena, &c->room[i]);
+    OF_TRY(choose(c, c->first));
+    OF_TRY(of_pool_agree(context, &c->pool[OWN], c->count, c->labelling));
+    OF_TRY(keep_candidates(outcome, c, problem->dataset->samples));
+    for (size_t i = c->first; i < c->count; i++)
+        if (c->labelling[i].by_centres && (i == c->chosen || of_counts(context)))
+            OF_TRY(of_labelling_refine(context, &outcome->arena, &c->pool[OWN], &c->labelling[i]));
+    return keep_best(c);
+}
+
 /* The comparison consists of small eigenproblems, graphs and k-means of few samples, which the
  * threads of the CPU work beside each other in less time than a GPU takes for them one by one. */
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
-    size_t p = problem->dataset->view_count;
+    size_t p = problem->dataset->view_count, n = problem->dataset->samples, count = n;
     if (of_kernels_are_given(problem->kernels, p))
         return run_given(context, problem, outcome);
     OF_SCRATCH(scratch, context);
     of_sample sample;
-    __attribute__((cleanup(end_contest))) contest c = {
-        .context = context, .problem = problem, .arena = &scratch, .unused = context->device};
-    double *earned, began = of_clock_seconds();
+    __attribute__((cleanup(end_contest))) contest c = {.context = context,
+                                                       .problem = problem,
+                                                       .whole = problem,
+                                                       .outcome = outcome,
+                                                       .arena = &scratch,
+                                                       .unused = context->device};
     context->device = NULL;
     if (of_sample_suits(problem)) {
-        OF_TRY(of_sample_make(context, &scratch, problem,
-                              of_cs_sample_size(problem->dataset->samples), &sample));
+        count = outcome->sampled = of_cs_sample_size(n);
+        OF_TRY(of_sample_make(context, &scratch, problem, count, &sample));
         sample.options.keep_model = 1; /* it labels all samples */
         c.problem = &sample.problem;
+        OF_TRY(of_comm_lead(context, compete, &c));
+        OF_TRY(tell_best(&c));
+    } else {
+        OF_TRY(compete(context, &c));
     }
-    OF_TRY(begin(&c));
-    outcome->seconds_base = of_clock_seconds() - began;
-    OF_TRY(OF_NEW_THERE(&scratch, &earned, p, 1));
-    of_weights_by(p, NULL, problem->bounds, earned);
-    if (problem->options->effort != ONEFOLD_EFFORT_QUICK) {
-        OF_TRY(begin_round(&c));
-        OF_TRY(p > 1 ? of_team_each(context, c.few, PREPARED, prepare_round, &c)
-                     : prepare_round(&c, CHANCE));
-        of_arena_free(&c.room[SHUFFLED]);
-        of_arena_free(&c.room[MIXED]);
-    }
-    if (problem->options->effort != ONEFOLD_EFFORT_QUICK && p > 1) {
-        OF_TRY(add_labellings(&c, "by evidence"));
-        OF_TRY(choose(&c, 0));
-        of_weights_by(p, c.labelling[c.chosen].info.view, c.problem->bounds, earned);
-        OF_TRY(end_round(&c));
-    }
-    c.weights = earned;
-    OF_TRY(of_team_each(context, c.few, OF_JOINT_KINDS, join, &c));
-    OF_TRY(add_labellings(&c, problem->bounds ? "as given" : c.count > 0 ? "earned" : "alike"));
-    for (size_t i = JOINTS; i < ROOMS; i++)
-        of_arena_adopt(&outcome->arena, &c.room[i]);
-    OF_TRY(choose(&c, c.first));
-    OF_TRY(of_pool_agree(context, &c.pool[OWN], c.count, c.labelling));
-    OF_TRY(keep_candidates(outcome, &c, problem->dataset->samples));
-    for (size_t i = c.first; i < c.count; i++)
-        if (c.labelling[i].by_centres && (i == c.chosen || of_counts(context)))
-            OF_TRY(of_labelling_refine(context, &outcome->arena, &c.pool[OWN], &c.labelling[i]));
-    return keep_result(&c, problem, outcome);
+    if (c.own_best)
+        OF_TRY(keep_own_labels(context, n, count, p, c.own_best, outcome));
+    if (!outcome->sampled)
+        OF_TRY(keep_samples(&c, outcome));
+    return make_room(context, problem, outcome);
 }
 
 /* ---- estimates ------------------------------------------------------------------------------- */

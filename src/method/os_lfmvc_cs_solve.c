@@ -65,6 +65,31 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
     return of_cs_label(context, problem->X, mu, CB, *labels);
 }
 
+/* The restarts on a sample that all have. */
+typedef struct race_task {
+    of_arena *arena;
+    of_cs_problem problem;
+    of_cs_result result;
+} race_task;
+
+static onefold_status run_race(of_context *context, void *opaque)
+{
+    race_task *task = opaque;
+    return of_cs_run(context, task->arena, &task->problem, NULL, NULL, &task->result);
+}
+
+/* What rank 0 has found becomes everyone's, but for what is of samples. */
+static onefold_status tell_race(of_context *context, race_task *task)
+{
+    of_cs_result *race = &task->result;
+    size_t k = task->problem.k, p = task->problem.p;
+    OF_TRY(of_comm_tell(context, 0, race, sizeof *race));
+    OF_TRY(of_comm_tell_array(task->arena, &race->end, race->restarts * sizeof *race->end));
+    OF_TRY(of_comm_tell_array(task->arena, &race->W, k * k * p * sizeof *race->W));
+    OF_TRY(of_comm_tell_array(task->arena, &race->beta, p * sizeof *race->beta));
+    return of_comm_tell_array(task->arena, &race->C, k * task->problem.mu * sizeof *race->C);
+}
+
 /* of_cs_run where n is large. */
 static onefold_status solve_large(of_context *context, of_arena *arena,
                                   const of_cs_problem *problem, of_cs_result *result)
@@ -75,10 +100,11 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     int32_t *labels;
     OF_TRY(copy_sample(context, &scratch, problem->X, count, &sample));
     of_stack small = of_stack_double(sample, problem->X->rows, count);
-    of_cs_problem trial = *problem;
-    of_cs_result race;
-    trial.X = &small;
-    OF_TRY(of_cs_run(context, &scratch, &trial, NULL, NULL, &race));
+    race_task task = {.arena = &scratch, .problem = *problem};
+    task.problem.X = &small;
+    OF_TRY(of_comm_lead(context, run_race, &task));
+    OF_TRY(tell_race(context, &task));
+    of_cs_result race = task.result;
     of_arena_release(&scratch, sample);
     OF_TRY(label_all(context, &scratch, problem, &race, &labels));
     of_cs_given given = {.labels = labels};

@@ -248,6 +248,13 @@ static onefold_status keep_model(of_context *context, const of_fit_plan *plan, o
 {
     OF_SCRATCH(scratch, context);
     const of_dataset *dataset = plan->problem.dataset;
+    if (outcome->sampled && context->comm.size > 1) {
+        onefold_model_info info = {.samples = outcome->sampled,
+                                   .views = dataset->view_count,
+                                   .clusters = plan->options.clusters,
+                                   .precision = plan->options.precision};
+        OF_TRY(of_rule_tell(&outcome->arena, info, &outcome->rule));
+    }
     OF_TRY(of_model_make(context, &outcome->arena, plan, outcome, model));
     if ((*model)->rule.part != outcome->rule.part) /* of_model_step has moved it */
         OF_TRY(OF_TEXT(&outcome->arena, &outcome->note,

@@ -312,15 +312,22 @@ static onefold_status model_check(const onefold_model *model)
     return ONEFOLD_OK;
 }
 
-onefold_status of_model_complete(of_arena *arena, onefold_model *model)
+onefold_status of_rule_prepare(of_arena *arena, onefold_precision precision, of_rule *rule)
 {
-    OF_TRY(model_check(model));
-    for (size_t i = 0; i < model->rule.sources; i++) {
-        of_projection *p = (of_projection *)(uintptr_t)model->rule.source[i].projection;
-        p->precision = model->info.precision;
+    for (size_t i = 0; i < rule->sources; i++) {
+        of_projection *p = (of_projection *)(uintptr_t)rule->source[i].projection;
+        p->precision = precision;
         OF_TRY(of_projection_prepare(arena, p));
         if (p->inner)
             OF_TRY(of_projection_prepare(arena, (of_projection *)(uintptr_t)p->inner));
     }
+    of_rule_finish(rule);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_model_complete(of_arena *arena, onefold_model *model)
+{
+    OF_TRY(model_check(model));
+    OF_TRY(of_rule_prepare(arena, model->info.precision, &model->rule));
     return model_finish(arena, model);
 }

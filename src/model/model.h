@@ -75,6 +75,13 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 /* Checks a model that was read, and makes of it what is not in the file. */
 onefold_status of_model_complete(of_arena *arena, onefold_model *model);
 
+/* Makes of a rule whose arrays were read what is not among them. */
+onefold_status of_rule_prepare(of_arena *arena, onefold_precision precision, of_rule *rule);
+
+/* The arrays of the rule that rank 0 has become everyone's, from `arena`; its other fields are
+ * there. Of `info`: samples, views, clusters, precision. */
+onefold_status of_rule_tell(of_arena *arena, onefold_model_info info, of_rule *rule);
+
 /* Bytes of its file. */
 onefold_status of_model_size(const onefold_model *model, size_t *bytes);
 

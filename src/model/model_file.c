@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model files: each part of the bytes described once, for counting, for writing and for reading. */
+#include "base/comm.h"
 #include "base/mapped.h"
 #include "base/status.h"
 #include "io/file.h"
@@ -324,6 +325,15 @@ static onefold_status code_projection(of_codec *codec, size_t most_samples, size
 
 /* ---- views and what they are fused by ------------------------------------------------------ */
 
+/* What fuses the parts, before the views. */
+static onefold_status code_fusion(of_codec *codec, onefold_model *model)
+{
+    of_rule *rule = &model->rule;
+    OF_TRY(of_code_reals(codec, &rule->beta, rule->parts, 1));
+    OF_TRY(of_code_reals(codec, &rule->W, rule->dims, rule->parts * rule->dims));
+    return of_code_reals(codec, &rule->C, rule->dims, model->info.clusters);
+}
+
 /* Sources and parts, behind the views. */
 static onefold_status code_rule(of_codec *codec, onefold_model *model)
 {
@@ -392,11 +402,42 @@ static onefold_status code_model(of_codec *codec, onefold_model *model)
     OF_TRY(of_code_count(codec, &rule->sources, 4, 1, MOST_SOURCES));
     OF_TRY(of_code_count(codec, &rule->parts, 4, 1, MOST_SOURCES));
     OF_TRY(code_choice(codec, &rule->constant, 1));
-    OF_TRY(of_code_reals(codec, &rule->beta, rule->parts, 1));
-    OF_TRY(of_code_reals(codec, &rule->W, rule->dims, rule->parts * rule->dims));
-    OF_TRY(of_code_reals(codec, &rule->C, rule->dims, model->info.clusters));
+    OF_TRY(code_fusion(codec, model));
     OF_TRY(code_views(codec, model));
     return code_rule(codec, model);
+}
+
+/* ---- a rule for other processes ------------------------------------------------------------- */
+
+static onefold_status code_arrays(of_codec *codec, onefold_model *model)
+{
+    OF_TRY(code_fusion(codec, model));
+    return code_rule(codec, model);
+}
+
+onefold_status of_rule_tell(of_arena *arena, onefold_model_info info, of_rule *rule)
+{
+    of_context *context = arena->context;
+    OF_SCRATCH(scratch, context);
+    onefold_model model = {.rule = *rule, .info = info};
+    of_codec codec = {0};
+    unsigned char *bytes;
+    int leads = context->comm.rank == 0;
+    if (leads)
+        OF_TRY(code_arrays(&codec, &model));
+    OF_TRY(of_comm_tell(context, 0, &codec.at, sizeof codec.at));
+    size_t size = codec.at;
+    OF_TRY(OF_NEW(&scratch, &bytes, size, 1));
+    codec = (of_codec){.out = bytes};
+    if (leads)
+        OF_TRY(code_arrays(&codec, &model));
+    OF_TRY(of_comm_tell(context, 0, bytes, size));
+    if (leads)
+        return ONEFOLD_OK;
+    codec = (of_codec){.bytes = bytes, .size = size, .arena = arena};
+    OF_TRY(code_arrays(&codec, &model));
+    *rule = model.rule;
+    return of_rule_prepare(arena, info.precision, rule);
 }
 
 /* ---- the bytes of a file -------------------------------------------------------------------- */

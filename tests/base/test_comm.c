@@ -120,6 +120,84 @@ static void samples_are_brought_to_rank_0(void **state)
             ranks_run_ok(ranks, 1, 1000, collect_on_rank, &asked[i]);
 }
 
+/* ---- what one does for all ---- */
+
+enum { TOLD = 1000 };
+
+typedef struct led {
+    atomic_int times;
+    int ranks, threads;
+    int fails;
+} led;
+
+typedef struct lead_arguments {
+    led *of;
+    of_arena *arena;
+    double *numbers;
+    const char *text;
+} lead_arguments;
+
+/* It is alone meanwhile: nothing is split, and to tell others is to do nothing. */
+static onefold_status lead(of_context *context, void *opaque)
+{
+    lead_arguments *to = opaque;
+    double alone = 5;
+    atomic_fetch_add(&to->of->times, 1);
+    OF_TRY(of_comm_tell(context, 0, &alone, sizeof alone));
+    if (context->threads != to->of->threads * to->of->ranks || of_comm_splits(context, MANY) ||
+        of_comm_own(context, MANY).end != MANY)
+        return of_fail(ONEFOLD_FAULT, "the leader is not alone");
+    if (to->of->fails)
+        return of_fail(ONEFOLD_NO_MEMORY, "the leader has no room");
+    OF_TRY(OF_NEW(to->arena, &to->numbers, TOLD, 1));
+    for (size_t i = 0; i < TOLD; i++)
+        to->numbers[i] = 1.0 / (double)(i + 1);
+    to->text = "what was found";
+    return ONEFOLD_OK;
+}
+
+static onefold_status lead_on_rank(of_context *context, int rank, void *user)
+{
+    OF_SCRATCH(scratch, context);
+    led *of = user;
+    lead_arguments arguments = {of, &scratch, NULL, NULL};
+    OF_TRY(of_comm_lead(context, lead, &arguments));
+    if (context->threads != of->threads || context->comm.size != of->ranks)
+        return of_fail(ONEFOLD_FAULT, "rank %d is not what it was", rank);
+    OF_TRY(of_comm_tell_array(&scratch, &arguments.numbers, TOLD * sizeof *arguments.numbers));
+    OF_TRY(of_comm_tell_text(&scratch, &arguments.text));
+    for (size_t i = 0; i < TOLD; i++)
+        if (arguments.numbers[i] != 1.0 / (double)(i + 1))
+            return of_fail(ONEFOLD_FAULT, "number %zu on rank %d", i, rank);
+    return strcmp(arguments.text, "what was found") == 0
+               ? ONEFOLD_OK
+               : of_fail(ONEFOLD_FAULT, "the text on rank %d", rank);
+}
+
+static void rank_0_works_for_all_with_their_threads(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 4; ranks++)
+        for (int threads = 1; threads <= 2; threads++) {
+            led of = {.ranks = ranks, .threads = threads};
+            ranks_run_ok(ranks, threads, 1000, lead_on_rank, &of);
+            assert_int_equal(atomic_load(&of.times), 1);
+        }
+}
+
+static void a_leader_that_fails_ends_those_who_wait(void **state)
+{
+    (void)state;
+    of_error outcome[3];
+    led of = {.ranks = 3, .threads = 1, .fails = 1};
+    ranks_run(3, 1, 1000, lead_on_rank, &of, outcome);
+    for (int r = 0; r < 3; r++) {
+        assert_int_equal(outcome[r].status, ONEFOLD_NO_MEMORY);
+        assert_string_equal(outcome[r].message,
+                            r == 0 ? "the leader has no room" : "rank 0 of 3 has failed");
+    }
+}
+
 /* ---- what goes wrong ---- */
 
 static onefold_status compare_on_rank(of_context *context, int rank, void *user)
@@ -218,6 +296,8 @@ int main(void)
         cmocka_unit_test(shares_cover_the_samples_in_order_and_are_nearly_equal),
         cmocka_unit_test(arrays_of_samples_become_whole_everywhere),
         cmocka_unit_test(samples_are_brought_to_rank_0),
+        cmocka_unit_test(rank_0_works_for_all_with_their_threads),
+        cmocka_unit_test(a_leader_that_fails_ends_those_who_wait),
         cmocka_unit_test(bytes_that_differ_are_refused_on_every_rank),
         cmocka_unit_test(a_rank_that_fails_ends_the_others_with_its_status),
         cmocka_unit_test(a_failure_at_the_very_end_is_everybodys),

@@ -84,6 +84,7 @@ static void *run(void *opaque)
         context->threads = own->threads;
         context->comm = (of_comm){.rank = own->rank,
                                   .here = own->rank,
+                                  .ranks_here = own->at->size,
                                   .size = own->at->size,
                                   .split_above = own->split_above,
                                   .user = own,
