@@ -19,32 +19,84 @@ onefold_status of_sparse_make(of_arena *arena, size_t rows, size_t columns, size
     return ONEFOLD_OK;
 }
 
+/* A transposition in blocks of rows. What a block has of each column is counted; then it is known
+ * where each block's entries of a column go, behind those of the blocks before it. */
+typedef struct transpose_task {
+    const of_sparse *matrix;
+    size_t blocks;
+    size_t *next; /* blocks x columns: how many, then where the next one goes */
+    of_entries to;
+} transpose_task;
+
+enum { TRANSPOSED = 16, ENTRIES_EACH = 1 << 14 };
+
+static of_range block_rows(const transpose_task *task, size_t block)
+{
+    size_t rows = task->matrix->rows;
+    return (of_range){of_part_start(rows, task->blocks, block),
+                      of_part_start(rows, task->blocks, block + 1)};
+}
+
+static onefold_status count_block(void *opaque, size_t block)
+{
+    const transpose_task *task = opaque;
+    const of_sparse *matrix = task->matrix;
+    of_range rows = block_rows(task, block);
+    size_t *count = task->next + block * matrix->columns;
+    memset(count, 0, matrix->columns * sizeof *count);
+    for (size_t e = matrix->start[rows.first]; e < matrix->start[rows.end]; e++)
+        count[matrix->index[e]]++;
+    return ONEFOLD_OK;
+}
+
+static onefold_status place_block(void *opaque, size_t block)
+{
+    const transpose_task *task = opaque;
+    const of_sparse *matrix = task->matrix;
+    of_range rows = block_rows(task, block);
+    size_t *next = task->next + block * matrix->columns;
+    for (size_t j = rows.first; j < rows.end; j++)
+        for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
+            size_t place = next[matrix->index[e]]++;
+            task->to.index[place] = (uint32_t)j;
+            task->to.value[place] = matrix->value[e];
+        }
+    return ONEFOLD_OK;
+}
+
+/* Blocks such that counting costs less than the entries: by the matrix alone. */
+static size_t count_blocks(const of_sparse *matrix, size_t entries)
+{
+    size_t blocks = TRANSPOSED;
+    while (blocks > 1 &&
+           (entries / blocks < ENTRIES_EACH || entries / blocks / 4 < matrix->columns))
+        blocks /= 2;
+    return blocks;
+}
+
 onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_sparse *transpose)
 {
     OF_SCRATCH(scratch, arena->context);
-    size_t entries = matrix->start[matrix->rows], columns = matrix->columns, *next;
-    of_entries to;
+    size_t entries = matrix->start[matrix->rows], columns = matrix->columns, at = 0;
     if (matrix->rows > UINT32_MAX)
         return of_fail(ONEFOLD_UNSUPPORTED, "a sparse matrix has %zu rows, more than %u",
                        matrix->rows, UINT32_MAX);
-    OF_TRY(of_sparse_make(arena, columns, matrix->rows, entries, transpose, &to));
-    OF_TRY(OF_NEW(&scratch, &next, columns, 1));
-    memset(to.start, 0, (columns + 1) * sizeof *to.start);
-    to.start[columns] = entries; /* all that a counting run asks for */
+    transpose_task task = {.matrix = matrix, .blocks = count_blocks(matrix, entries)};
+    OF_TRY(of_sparse_make(arena, columns, matrix->rows, entries, transpose, &task.to));
+    OF_TRY(OF_NEW(&scratch, &task.next, task.blocks, columns));
+    memset(task.to.start, 0, (columns + 1) * sizeof *task.to.start);
+    task.to.start[columns] = entries;
     OF_COUNTED(arena->context);
-    to.start[columns] = 0;
-    for (size_t e = 0; e < entries; e++)
-        to.start[matrix->index[e] + 1]++;
-    for (size_t c = 0; c < columns; c++)
-        to.start[c + 1] += to.start[c];
-    memcpy(next, to.start, columns * sizeof *next);
-    for (size_t j = 0; j < matrix->rows; j++)
-        for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
-            size_t place = next[matrix->index[e]]++;
-            to.index[place] = (uint32_t)j;
-            to.value[place] = matrix->value[e];
+    OF_TRY(of_team_run(arena->context, task.blocks, count_block, &task));
+    for (size_t c = 0; c < columns; c++) {
+        task.to.start[c] = at;
+        for (size_t b = 0; b < task.blocks; b++) {
+            size_t count = task.next[b * columns + c];
+            task.next[b * columns + c] = at;
+            at += count;
         }
-    return ONEFOLD_OK;
+    }
+    return of_team_run(arena->context, task.blocks, place_block, &task);
 }
 
 onefold_status of_sparse_order_rows(of_arena *arena, const of_sparse *matrix, const size_t *row,
