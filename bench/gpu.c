@@ -55,36 +55,28 @@ static void say(const char *what, double seconds, double operations, double byte
     fflush(stdout);
 }
 
-static void time_pass(size_t n, int doubles, size_t runs)
+static void time_pass(size_t n, int doubles)
 {
     of_device_stack *X = fill(n, doubles);
-    of_device_run told[16];
-    size_t sizes[16][MU], moved[16];
+    size_t sizes[MU], moved;
     double *B = numbers(K * PK, 3), *R = numbers(K * (M + MU), 4),
-           *sums = malloc(16 * PK * (M + MU) * sizeof *sums), least = INFINITY;
+           *sums = malloc(PK * (M + MU) * sizeof *sums), least = INFINITY;
     int32_t *labels = calloc(n, sizeof *labels);
-    for (size_t r = 0; r < runs; r++) {
-        told[r] = (of_device_run){B, R, 0, r, sums + r * PK * (M + MU), sizes[r], &moved[r]};
-        RUN(labels_store(X, r, labels));
-    }
-    of_device_pass pass = {K, M, MU, 0, 0, runs, told};
+    RUN(labels_store(X, 0, labels));
+    of_device_pass pass = {K, M, MU, 0, 0, B, R, 0, 0, sums, sizes, &moved};
     for (int t = 0; t < TIMES; t++) {
         double began = of_clock_seconds();
         RUN(pass(X, &pass));
         least = fmin(least, of_clock_seconds() - began);
     }
-    char what[64];
-    snprintf(what, sizeof what, "pass, %s, %zu run%s", doubles ? "double" : "single", runs,
-             runs == 1 ? "" : "s");
     double each = (double)n * (doubles ? 8 : 4);
-    say(what, least, 2.0 * (double)(n * runs) * (P * K * K + K * (M + MU) + P * K * M),
-        each * PK + 8.0 * (double)(n * runs));
+    say(doubles ? "pass, double" : "pass, single", least,
+        2.0 * (double)n * (P * K * K + K * (M + MU) + P * K * M), each * PK + 8.0 * (double)n);
     double *N = malloc(PK * PK * sizeof *N);
     double began = of_clock_seconds();
     RUN(stack_gram(X, 0, PK, N));
-    if (runs == 1)
-        say(doubles ? "gram, double" : "gram, single", of_clock_seconds() - began,
-            2.0 * (double)n * PK * PK, each * PK);
+    say(doubles ? "gram, double" : "gram, single", of_clock_seconds() - began,
+        2.0 * (double)n * PK * PK, each * PK);
     use->table->stack_free(X);
     free(B);
     free(R);
@@ -184,12 +176,11 @@ int main(int count, char **arguments)
         time_predict(context, arguments[2], strtoull(arguments[3], NULL, 10),
                      (const char *const *)arguments + 4, (size_t)(count - 4));
     } else if (count > 2) {
-        time_pass(n, 0, 1);
+        time_pass(n, 0);
     } else {
         time_projection(n);
-        time_pass(n, 0, 1);
-        time_pass(n, 1, 1);
-        time_pass(n < 32768 ? n : 32768, 1, 10);
+        time_pass(n, 0);
+        time_pass(n, 1);
     }
     onefold_context_free(context);
     return 0;

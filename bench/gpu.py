@@ -158,7 +158,7 @@ def table(rows, n):
     stages_of = lambda row: float(row["parts"]["base"]) + float(row["parts"]["fit"])
     there = statistics.median(stages_of(r) for r in of_kind(rows, "whole fit") if r["what"].endswith("gpu"))
     lines.append(("the same, base partitions and solver", f"{there:.2f} s", "", beside(cpu and stages_of(cpu[0]), there)))
-    bars = {"pass, single, 1 run": "1.5 x its limit"}
+    bars = {"pass, single": "1.5 x its limit"}
     for row in rows:
         if "ms" in row:
             what = row["what"].split(", n =")[0]

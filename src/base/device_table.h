@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 20
+#define OF_DEVICE_ABI 21
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -59,19 +59,15 @@ typedef struct of_device_projection {
     int raw_double; /* raw numbers are doubles, else floats */
 } of_device_projection;
 
-/* One pass of the solver for several runs (method/os_lfmvc_cs.h). */
-typedef struct of_device_run {
-    const double *B, *R;   /* k x pk; k x (m + mu): R, then C */
-    size_t largest;        /* the cluster that was largest */
-    size_t slot;           /* where its labels lie */
-    double *sum;           /* pk x m, then pk x mu */
-    size_t *sizes, *moved; /* mu; samples whose label changed */
-} of_device_run;
+/* One pass of the solver for a run (method/os_lfmvc_cs.h). */
 typedef struct of_device_pass {
     size_t k, m, mu;
     int nonneg, keep_labels;
-    size_t count;
-    of_device_run *runs;
+    const double *B, *R;   /* k x pk; k x (m + mu): R, then C */
+    size_t largest;        /* the cluster that was largest */
+    size_t slot;           /* where the run's labels lie */
+    double *sum;           /* pk x m, then pk x mu */
+    size_t *sizes, *moved; /* mu; samples whose label changed */
 } of_device_pass;
 
 /* Labels of samples whose projections a stack has, parts of equal numbers of rows below each
@@ -149,7 +145,7 @@ typedef struct of_device_table {
     int (*embed)(of_device_stack *X, size_t rows, const double *M, int unit, double *H);
     int (*labels_store)(of_device_stack *X, size_t slot, const int32_t *labels);
     int (*labels_fetch)(of_device_stack *X, size_t slot, int32_t *labels);
-    int (*pass)(of_device_stack *X, of_device_pass *pass);
+    int (*pass)(of_device_stack *X, const of_device_pass *pass);
 
     /* ---- base partitions ---- */
     /* K (a row for each landmark) = k(x) of the scaled features x in F, both in doubles; sum: over

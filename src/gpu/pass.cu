@@ -10,8 +10,6 @@
  */
 #include "gpu/pass_kernel.cuh"
 
-#include <cstring>
-
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 int of_gpu_labels_slot(of_device_stack *X, size_t slot, int32_t **labels)
@@ -41,29 +39,30 @@ int of_gpu_labels_fetch(of_device_stack *X, size_t slot, int32_t *labels)
     return of_gpu_fetch(X->device, labels, there, X->samples * sizeof *labels);
 }
 
-/* M = [R C]' B of a run, q x pk. */
-static void combine(const of_device_pass *pass, const of_device_run *run, size_t pk, double *M)
+/* M = [R C]' B, q x pk. */
+static std::vector<double> combine(const of_device_pass *pass, size_t pk)
 {
     size_t q = pass->m + pass->mu, k = pass->k;
+    std::vector<double> M(q * pk);
     for (size_t i = 0; i < pk; i++)
         for (size_t c = 0; c < q; c++) {
             double sum = 0;
             for (size_t r = 0; r < k; r++)
-                sum += run->R[r + c * k] * run->B[r + i * k];
+                sum += pass->R[r + c * k] * pass->B[r + i * k];
             M[c + i * q] = sum;
         }
+    return M;
 }
 
-static int fetch_counts(of_device *device, of_device_pass *pass, const unsigned long long *counts)
+/* counts: mu sizes, then how many moved. */
+static int fetch_counts(of_device *device, const of_device_pass *pass,
+                        const unsigned long long *counts)
 {
-    std::vector<unsigned long long> found(pass->count * (pass->mu + 1));
+    std::vector<unsigned long long> found(pass->mu + 1);
     GPU_TRY(of_gpu_fetch(device, found.data(), counts, found.size() * sizeof *counts));
-    for (size_t r = 0; r < pass->count; r++) {
-        const unsigned long long *own = found.data() + r * (pass->mu + 1);
-        for (size_t c = 0; c < pass->mu; c++)
-            pass->runs[r].sizes[c] = (size_t)own[c];
-        *pass->runs[r].moved = pass->keep_labels ? 0 : (size_t)own[pass->mu];
-    }
+    for (size_t c = 0; c < pass->mu; c++)
+        pass->sizes[c] = (size_t)found[c];
+    *pass->moved = pass->keep_labels ? 0 : (size_t)found[pass->mu];
     return OF_DEVICE_OK;
 }
 
@@ -81,7 +80,7 @@ static void lay_out(const Task &task, const double *M, double *to)
 /* or split, in the order of the threads of a warp. */
 static size_t matrix_length(const Task &task, const uint32_t *)
 {
-    return split_words(task);
+    return (size_t)2 * 16 * (size_t)share_out(task).row_tiles * (size_t)task.padded;
 }
 static void lay_out(const Task &task, const double *M, uint32_t *to)
 {
@@ -96,34 +95,6 @@ static void lay_out(const Task &task, const double *M, uint32_t *to)
     }
 }
 
-/* What a kernel is told of the runs, in one piece of memory: where labels lie, the largest
- * clusters, matrices of U, and the counts. */
-struct Told {
-    char *there;
-    size_t largest, matrices, counts, bytes; /* where they begin */
-};
-template <typename U>
-static int send_runs(of_device_stack *X, const of_device_pass *pass, const Task &task, Told *told)
-{
-    size_t runs = pass->count, length = matrix_length(task, (const U *)NULL);
-    told->largest = runs * sizeof(int32_t *);
-    told->matrices = (told->largest + runs * sizeof(int) + 15) / 16 * 16;
-    told->counts = (told->matrices + runs * length * sizeof(U) + 15) / 16 * 16;
-    told->bytes = told->counts + runs * (pass->mu + 1) * sizeof(unsigned long long);
-    std::vector<char> here(told->bytes, 0);
-    std::vector<double> M(task.pk * task.q);
-    for (size_t r = 0; r < runs; r++) {
-        int32_t *labels;
-        GPU_TRY(of_gpu_labels_slot(X, pass->runs[r].slot, &labels));
-        ((int32_t **)here.data())[r] = labels;
-        ((int *)(here.data() + told->largest))[r] = (int)pass->runs[r].largest;
-        combine(pass, &pass->runs[r], task.pk, M.data());
-        lay_out(task, M.data(), (U *)(here.data() + told->matrices) + r * length);
-    }
-    GPU_TRY(room(X->device, ROOM_SMALL, told->bytes, &told->there));
-    return of_gpu_send(X->device, told->there, here.data(), told->bytes);
-}
-
 /* Where tile 0 would lie if the piece were of the whole stack. */
 template <typename T> static const T *first_tile(const of_device_stack *X, const Piece &p)
 {
@@ -131,73 +102,63 @@ template <typename T> static const T *first_tile(const of_device_stack *X, const
 }
 
 /* A kernel for stacks of T and matrices of U, by blocks of so many threads with so much shared
- * memory. */
+ * memory. The matrix and the counts, zero at first, go to the GPU in one piece. */
 template <typename T, typename U>
-static int pass_at_once(of_device_stack *X, of_device_pass *pass, Task task,
-                        void (*kernel)(Task, const T *, const U *, const int *, int32_t *const *,
-                                       double *, unsigned long long *),
+static int pass_at_once(of_device_stack *X, const of_device_pass *pass, Task task,
+                        void (*kernel)(Task, const T *, const U *, int32_t *, double *,
+                                       unsigned long long *),
                         unsigned threads, size_t shared)
 {
     of_device *device = X->device;
-    size_t runs = pass->count, length = task.pk * task.q;
+    size_t length = task.pk * task.q, matrix = matrix_length(task, (const U *)NULL) * sizeof(U);
     Cut cut = cut_of(X->samples, length);
     task.chunk = cut.chunk;
-    Told told;
+    std::vector<char> here(matrix + (pass->mu + 1) * sizeof(unsigned long long), 0);
+    char *there;
+    int32_t *labels;
     double *partial;
+    lay_out(task, combine(pass, task.pk).data(), (U *)here.data());
     GPU_TRY(of_gpu_shared((const void *)kernel, shared));
-    GPU_TRY(send_runs<U>(X, pass, task, &told));
-    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * task.slices * runs * length, &partial));
-    unsigned long long *counts = (unsigned long long *)(told.there + told.counts);
+    GPU_TRY(of_gpu_labels_slot(X, pass->slot, &labels));
+    GPU_TRY(room(device, ROOM_SMALL, here.size(), &there));
+    GPU_TRY(of_gpu_send(device, there, here.data(), here.size()));
+    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * task.slices * length, &partial));
+    unsigned long long *counts = (unsigned long long *)(there + matrix);
     GPU_TRY(of_gpu_each_piece(X, cut.chunk, SIZE_MAX, [&](const Piece &p) {
         task.first = p.tile / cut.chunk;
-        dim3 grid((unsigned)((p.tiles + cut.chunk - 1) / cut.chunk), (unsigned)runs);
-        OF_LAUNCH(kernel, grid, threads, shared, device->stream, task, first_tile<T>(X, p),
-                  (const U *)(told.there + told.matrices), (const int *)(told.there + told.largest),
-                  (int32_t *const *)told.there, partial, counts);
+        OF_LAUNCH(kernel, (unsigned)((p.tiles + cut.chunk - 1) / cut.chunk), threads, shared,
+                  device->stream, task, first_tile<T>(X, p), (const U *)there, labels, partial,
+                  counts);
         return launched("pass");
     }));
-    std::vector<double> sums(runs * length);
-    GPU_TRY(of_gpu_reduce(device, partial, runs * length, cut.chunks * task.slices, sums.data()));
-    for (size_t r = 0; r < runs; r++)
-        memcpy(pass->runs[r].sum, sums.data() + r * length, length * sizeof(double));
+    GPU_TRY(of_gpu_reduce(device, partial, length, cut.chunks * task.slices, pass->sum));
     return fetch_counts(device, pass, counts);
 }
 
-/* One run by three kernels, chunks at a time. */
-static int pass_parts(of_device_stack *X, of_device_pass *pass, Task task, size_t r,
-                      unsigned long long *counts)
+/* By three kernels, chunks at a time. */
+static int pass_in_parts(of_device_stack *X, const of_device_pass *pass, Task task)
 {
     of_device *device = X->device;
-    of_device_run *run = &pass->runs[r];
     size_t length = task.pk * task.q;
     Cut cut;
-    std::vector<double> M(length);
     double *there, *partial, *z;
     int32_t *labels;
-    combine(pass, run, task.pk, M.data());
-    GPU_TRY(of_gpu_labels_slot(X, run->slot, &labels));
-    GPU_TRY(of_gpu_matrix(device, M.data(), length, &there));
+    unsigned long long *counts;
+    GPU_TRY(room(device, ROOM_COUNTS, pass->mu + 1, &counts));
+    CUDA_TRY(cudaMemsetAsync(counts, 0, (pass->mu + 1) * sizeof *counts, device->stream));
+    GPU_TRY(of_gpu_labels_slot(X, pass->slot, &labels));
+    GPU_TRY(of_gpu_matrix(device, combine(pass, task.pk).data(), length, &there));
     GPU_TRY(partial_sums(device, X->samples, length, &cut, &partial));
     GPU_TRY(of_gpu_each_piece(X, cut.chunk, of_gpu_piece_tiles(device, task.q), [&](const Piece &p) {
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * task.q, &z));
         GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, blocked(z, task.q)));
-        OF_LAUNCH(settle, (unsigned)p.tiles, TILE, 0, device->stream, task, p.first, z,
-                  (int)run->largest, labels, counts + r * (pass->mu + 1));
+        OF_LAUNCH(settle, (unsigned)p.tiles, TILE, 0, device->stream, task, p.first, z, labels,
+                  counts);
         LAUNCHED("settle");
         return of_gpu_outer(device, p.part, blocked(z, task.q), cut, p.tile, p.tiles, 0, partial);
     }));
-    return of_gpu_reduce(device, partial, length, cut.chunks, run->sum);
-}
-
-static int pass_in_parts(of_device_stack *X, of_device_pass *pass, Task task)
-{
-    size_t bytes = pass->count * (pass->mu + 1) * sizeof(unsigned long long);
-    unsigned long long *counts;
-    GPU_TRY(of_gpu_room(X->device, ROOM_COUNTS, bytes, (void **)&counts));
-    CUDA_TRY(cudaMemsetAsync(counts, 0, bytes, X->device->stream));
-    for (size_t r = 0; r < pass->count; r++)
-        GPU_TRY(pass_parts(X, pass, task, r, counts));
-    return fetch_counts(X->device, pass, counts);
+    GPU_TRY(of_gpu_reduce(device, partial, length, cut.chunks, pass->sum));
+    return fetch_counts(device, pass, counts);
 }
 
 /* The kernel for tensor cores with room for so many tiles a warp, or NULL. */
@@ -222,7 +183,7 @@ static decltype(&tensor<1, 1>) tensor_kernel(int rows, int columns)
     }
 }
 
-int of_gpu_pass(of_device_stack *X, of_device_pass *pass)
+int of_gpu_pass(of_device_stack *X, const of_device_pass *pass)
 {
     GPU_CALL(X->device);
     const size_t most = 200 << 10; /* bytes of shared memory */
@@ -238,7 +199,8 @@ int of_gpu_pass(of_device_stack *X, of_device_pass *pass)
                  (q + 15) / 16 * 16,
                  pass->nonneg,
                  pass->keep_labels,
-                 1};
+                 1,
+                 (int)pass->largest};
     size_t padded = (size_t)task.padded, found = (pass->mu + 1) * sizeof(int);
     if (X->doubles) {
         size_t pieces = (task.pk + 3) / 4 * (padded / 4),

@@ -14,13 +14,14 @@ struct Task {
     size_t samples, pk, tiles, chunk, first; /* first: the first block's chunk */
     int m, mu, q, padded;                    /* q to a multiple of 16 */
     int nonneg, keep_labels, slices;
+    int largest; /* the cluster that was largest */
 };
 
 /* ---- one sample's scores -------------------------------------------------------------------- */
 
 /* Scores become s and the label's 1; they lie `step` apart. Returns the label. */
 template <typename T>
-__device__ int settle_sample(T *z, size_t step, const Task &task, int given, int largest)
+__device__ int settle_sample(T *z, size_t step, const Task &task, int given)
 {
     int label = given, all_zero = 1;
     if (!task.keep_labels) {
@@ -32,7 +33,7 @@ __device__ int settle_sample(T *z, size_t step, const Task &task, int given, int
             label = s > best ? c : label;
             best = s > best ? s : best;
         }
-        label = all_zero ? largest : label;
+        label = all_zero ? task.largest : label;
     }
     int top = 0, zero = 1;
     for (int i = 0; task.nonneg && i < task.m; i++) {
@@ -60,13 +61,13 @@ __device__ int settle_sample(T *z, size_t step, const Task &task, int given, int
  * how many moved. Beyond the last sample scores become zero. */
 template <typename T, typename N>
 __device__ inline void settle_and_count(const Task &task, T *z, size_t step, size_t j, int before,
-                                        int largest, int32_t *labels, N *found)
+                                        int32_t *labels, N *found)
 {
     for (int r = 0; j >= task.samples && r < task.q; r++)
         z[r * step] = 0;
     if (j >= task.samples)
         return;
-    int now = settle_sample(z, step, task, before, largest);
+    int now = settle_sample(z, step, task, before);
     atomicAdd(&found[now], (N)1);
     if (now != before) {
         labels[j] = now;
@@ -76,12 +77,12 @@ __device__ inline void settle_and_count(const Task &task, T *z, size_t step, siz
 
 /* Scores (q rows, in tiles, of samples from `first` on) become [S; Y]: where the pass is three
  * kernels, this is between the product and the sum. */
-__global__ void settle(Task task, size_t first, double *z, int largest, int32_t *labels,
+__global__ void settle(Task task, size_t first, double *z, int32_t *labels,
                        unsigned long long *counts)
 {
     size_t j = first + (size_t)blockIdx.x * TILE + threadIdx.x;
     double *own = z + (size_t)blockIdx.x * task.q * TILE + threadIdx.x;
-    settle_and_count(task, own, TILE, j, j < task.samples ? labels[j] : 0, largest, labels, counts);
+    settle_and_count(task, own, TILE, j, j < task.samples ? labels[j] : 0, labels, counts);
 }
 
 /* ---- doubles -------------------------------------------------------------------------------- */
@@ -140,22 +141,22 @@ __device__ void add_products(const double *xs, const double *zs, int i, int grou
             total[a][b] += (double)sum[a][b];
 }
 
-/* Block (chunk, run). counts: for each run mu sizes, then how many moved. */
+/* A block has a chunk. counts: mu sizes, then how many moved. */
 __global__ void __launch_bounds__(THREADS, 2)
-    fused(Task task, const double *x, const double *M, const int *largest, int32_t *const *labels,
-          double *partial, unsigned long long *counts)
+    fused(Task task, const double *x, const double *M, int32_t *labels, double *partial,
+          unsigned long long *counts)
 {
     OF_SHARED(double, shared);
     double *xs = shared, *ms = xs + task.pk * PITCH, *zs = ms + task.pk * task.padded;
     int *found = (int *)(zs + task.padded * PITCH); /* mu + 1 */
-    size_t run = blockIdx.y, chunk = task.first + blockIdx.x, begin = chunk * task.chunk,
+    size_t chunk = task.first + blockIdx.x, begin = chunk * task.chunk,
            end = begin + task.chunk < task.tiles ? begin + task.chunk : task.tiles;
     int groups = (int)(task.pk + 3) / 4, columns = task.padded / 4, pieces = groups * columns,
         slice = threadIdx.x / pieces, own = threadIdx.x % pieces, i = own % groups,
         c = own / groups, length = TILE / task.slices;
     double total[4][4] = {{0}};
     for (size_t e = threadIdx.x; e < task.pk * task.padded; e += THREADS)
-        ms[e] = M[run * task.pk * task.padded + e];
+        ms[e] = M[e];
     for (int e = threadIdx.x; e <= task.mu; e += THREADS)
         found[e] = 0;
     for (size_t tile = begin; tile < end; tile++) {
@@ -167,23 +168,21 @@ __global__ void __launch_bounds__(THREADS, 2)
         if (threadIdx.x < TILE) {
             size_t j = tile * TILE + threadIdx.x;
             settle_and_count(task, zs + threadIdx.x, PITCH, j,
-                             j < task.samples ? labels[run][j] : 0, largest[run], labels[run],
-                             found);
+                             j < task.samples ? labels[j] : 0, labels, found);
         }
         __syncthreads();
         if (slice < task.slices)
             add_products(xs, zs, i, groups, (int)task.pk, c, columns, slice * length,
                          (slice + 1) * length, total);
     }
-    size_t entry = (chunk * task.slices + slice) * gridDim.y + run;
-    double *out = partial + entry * task.pk * task.q;
+    double *out = partial + (chunk * task.slices + slice) * task.pk * task.q;
     for (int a = 0; a < 4 && slice < task.slices; a++)
         for (int b = 0; b < 4; b++)
             if (i + a * groups < (int)task.pk && c + b * columns < task.q)
                 out[i + a * groups + (c + b * columns) * task.pk] = total[a][b];
     __syncthreads();
     for (int e = threadIdx.x; e <= task.mu; e += THREADS)
-        atomicAdd(&counts[run * (task.mu + 1) + e], (unsigned long long)found[e]);
+        atomicAdd(&counts[e], (unsigned long long)found[e]);
 }
 
 /* ---- floats, by tensor cores ---------------------------------------------------------------- */
@@ -200,12 +199,6 @@ __host__ __device__ inline Sharing share_out(const Task &task)
 {
     int row_tiles = (int)(task.pk + 15) / 16, across = row_tiles > 2 ? 4 : row_tiles;
     return Sharing{row_tiles, task.padded / 8, across, WARPS / across};
-}
-
-/* Words of one run's M, split. */
-__host__ __device__ inline size_t split_words(const Task &task)
-{
-    return (size_t)2 * 16 * (size_t)share_out(task).row_tiles * (size_t)task.padded;
 }
 
 /* zs (padded x 128) = M xs, of the warp's 32 samples. */
@@ -301,21 +294,20 @@ __device__ void store_total(const Task &task, const Sharing &sharing, const doub
             }
 }
 
-/* Block (chunk, run), as `fused` (above). */
+/* A block has a chunk, as in `fused` (above). */
 template <int R, int C>
 __global__ void __launch_bounds__(TENSOR_THREADS, R *C > 4 ? 3 : 4)
-    tensor(Task task, const float *x, const uint32_t *split_M, const int *largest,
-           int32_t *const *labels, double *partial, unsigned long long *counts)
+    tensor(Task task, const float *x, const uint32_t *ms, int32_t *labels, double *partial,
+           unsigned long long *counts)
 {
     OF_SHARED(float, shared);
     Sharing sharing = share_out(task);
     int rows = sharing.row_tiles * 16;
     float *xs = shared, *zs = xs + rows * TENSOR_PITCH;
     int *found = (int *)(zs + task.padded * TENSOR_PITCH); /* mu + 1 */
-    size_t run = blockIdx.y, chunk = task.first + blockIdx.x, begin = chunk * task.chunk,
+    size_t chunk = task.first + blockIdx.x, begin = chunk * task.chunk,
            end = begin + task.chunk < task.tiles ? begin + task.chunk : task.tiles;
     double total[R][C][4] = {{{0}}};
-    const uint32_t *ms = split_M + run * split_words(task);
     for (int e = threadIdx.x; e <= task.mu; e += TENSOR_THREADS)
         found[e] = 0;
     for (int e = (int)task.pk * TENSOR_PITCH + threadIdx.x; e < rows * TENSOR_PITCH;
@@ -324,7 +316,7 @@ __global__ void __launch_bounds__(TENSOR_THREADS, R *C > 4 ? 3 : 4)
     for (size_t tile = begin; tile < end; tile++) {
         const float *from = x + tile * task.pk * TILE;
         size_t j = tile * TILE + threadIdx.x;
-        int before = j < task.samples ? labels[run][j] : 0;
+        int before = j < task.samples ? labels[j] : 0;
         __syncthreads();
 #pragma unroll 8
         for (int e = 4 * threadIdx.x; e < (int)task.pk * TILE; e += 4 * TENSOR_THREADS)
@@ -332,15 +324,14 @@ __global__ void __launch_bounds__(TENSOR_THREADS, R *C > 4 ? 3 : 4)
         __syncthreads();
         make_scores(ms, xs, rows / 8, task.padded / 16, zs);
         __syncwarp(); /* a warp settles the samples that it made the scores of */
-        settle_and_count(task, zs + threadIdx.x, TENSOR_PITCH, j, before, largest[run], labels[run],
-                         found);
+        settle_and_count(task, zs + threadIdx.x, TENSOR_PITCH, j, before, labels, found);
         __syncthreads();
         add_outer<R, C>(xs, zs, sharing, total);
     }
-    store_total<R, C>(task, sharing, total, partial + (chunk * gridDim.y + run) * task.pk * task.q);
+    store_total<R, C>(task, sharing, total, partial + chunk * task.pk * task.q);
     __syncthreads();
     for (int e = threadIdx.x; e <= task.mu; e += TENSOR_THREADS)
-        atomicAdd(&counts[run * (task.mu + 1) + e], (unsigned long long)found[e]);
+        atomicAdd(&counts[e], (unsigned long long)found[e]);
 }
 
 #endif

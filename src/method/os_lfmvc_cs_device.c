@@ -33,25 +33,23 @@ static onefold_status run_pass(const of_cs_solver *s, int keep_labels, of_cs_run
 {
     const of_cs_sizes *z = &s->sizes;
     const of_stack *X = s->problem->X;
-    of_device_run own = {.B = run->now.B,
-                         .R = run->now.R,
-                         .slot = run->slot,
-                         .sum = sums,
-                         .sizes = run->now.sizes,
-                         .moved = &run->moved};
     of_device_pass task = {.k = z->k,
                            .m = z->m,
                            .mu = z->mu,
                            .nonneg = s->problem->options->nonneg,
                            .keep_labels = keep_labels,
-                           .count = 1,
-                           .runs = &own};
+                           .B = run->now.B,
+                           .R = run->now.R,
+                           .slot = run->slot,
+                           .sum = sums,
+                           .sizes = run->now.sizes,
+                           .moved = &run->moved};
     if (!run->labels_away) /* its first pass keeps labels that the host has made */
         OF_DEVICE_TRY(X->use, labels_store(X->there, run->slot, run->now.labels));
     run->labels_away = 1;
     for (size_t c = 1; c < z->mu; c++)
-        if (run->now.sizes[c] > run->now.sizes[own.largest])
-            own.largest = c;
+        if (run->now.sizes[c] > run->now.sizes[task.largest])
+            task.largest = c;
     OF_TRY(of_context_check(s->context));
     int code = X->use->table->pass(X->there, &task);
     double *counts = sums + z->pk * (z->m + z->mu);

@@ -62,8 +62,7 @@ static void look(of_device_stack *stack, size_t n, int doubles, int nonneg, seen
     double *B = gpu_numbers(K, PK, 2), *R = gpu_numbers(K, Q, 3), *C = gpu_numbers(MU, PK, 4);
     const double nothing[PK] = {0};
     const size_t place[PICKED] = {0, n / 4, n / 2, n - 200, n - 1};
-    of_device_run run = {B, R, 1, 0, all->sum, all->sizes, &all->moved};
-    of_device_pass pass = {K, M, MU, nonneg, 0, 1, &run};
+    of_device_pass pass = {K, M, MU, nonneg, 0, B, R, 1, 0, all->sum, all->sizes, &all->moved};
     RUN(stack_gram(stack, 0, PK, all->gram));
     RUN(stack_sum(stack, all->total));
     if (doubles)

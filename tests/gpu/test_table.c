@@ -131,24 +131,35 @@ static void try_pass(shape z, int doubles, int nonneg, int keep)
         memset(X + 5 * pk, 0, pk * sizeof *X);
     memset(X + (z.n - 1) * pk, 0, pk * sizeof *X);
     of_device_stack *stack = gpu_stack(pk, z.n, doubles, X);
-    of_device_run runs[RUNS];
+    of_device_pass passes[RUNS];
     double *B[RUNS], *R[RUNS];
     for (size_t r = 0; r < RUNS; r++) {
         B[r] = gpu_numbers(z.k, pk, 10 + (unsigned)r);
         R[r] = gpu_numbers(z.k, q, 20 + (unsigned)r);
-        runs[r] = (of_device_run){B[r], R[r], r % z.mu, r, sums + r * length, sizes[r], &moved[r]};
+        passes[r] = (of_device_pass){.k = z.k,
+                                     .m = z.m,
+                                     .mu = z.mu,
+                                     .nonneg = nonneg,
+                                     .keep_labels = keep,
+                                     .B = B[r],
+                                     .R = R[r],
+                                     .largest = r % z.mu,
+                                     .slot = r,
+                                     .sum = sums + r * length,
+                                     .sizes = sizes[r],
+                                     .moved = &moved[r]};
         for (size_t j = 0; j < z.n; j++)
             labels[j] = (int32_t)((j + r) % z.mu);
         RUN(labels_store(stack, r, labels));
     }
-    of_device_pass pass = {z.k, z.m, z.mu, nonneg, keep, RUNS, runs};
-    RUN(pass(stack, &pass));
+    for (size_t r = 0; r < RUNS; r++)
+        RUN(pass(stack, &passes[r]));
     for (size_t r = 0; r < RUNS; r++) {
         size_t changed = 0;
         for (size_t j = 0; j < z.n; j++)
             labels[j] = (int32_t)((j + r) % z.mu);
         RUN(labels_fetch(stack, r, now));
-        restate_pass(&pass, &runs[r], pk, z.n, X, labels, close, expected, expected_sizes);
+        restate_pass(&passes[r], pk, z.n, X, labels, close, expected, expected_sizes);
         size_t others = 0;
         for (size_t j = 0; j < z.n; j++) {
             changed += now[j] != (int32_t)((j + r) % z.mu);
@@ -158,22 +169,21 @@ static void try_pass(shape z, int doubles, int nonneg, int keep)
         assert_int_equal(moved[r], keep ? 0 : changed);
         if (others == 0) {
             assert_memory_equal(sizes[r], expected_sizes, z.mu * sizeof **sizes);
-            double apart = restate_apart(length, runs[r].sum, expected);
+            double apart = restate_apart(length, passes[r].sum, expected);
             if (!(apart < bound_of(z.n, doubles)))
                 fail_msg("run %zu of %zu x %zu: %g apart", r, pk, q, apart);
         }
     }
-    /* A run by itself, and again: the same bits. */
+    /* The same pass again, in pieces: the same bits. */
     for (size_t j = 0; j < z.n; j++)
         labels[j] = (int32_t)((j + 1) % z.mu);
     double *first = malloc(length * sizeof *first);
-    memcpy(first, runs[1].sum, length * sizeof *first);
+    memcpy(first, passes[1].sum, length * sizeof *first);
     RUN(labels_store(stack, 1, labels));
-    of_device_pass alone = {z.k, z.m, z.mu, nonneg, keep, 1, &runs[1]};
     gpu_lib->set_piece(gpu_opened, 30000);
-    RUN(pass(stack, &alone));
+    RUN(pass(stack, &passes[1]));
     gpu_lib->set_piece(gpu_opened, 0);
-    assert_memory_equal(first, runs[1].sum, length * sizeof *first);
+    assert_memory_equal(first, passes[1].sum, length * sizeof *first);
     for (size_t r = 0; r < RUNS; r++) {
         free(B[r]);
         free(R[r]);

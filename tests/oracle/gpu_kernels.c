@@ -168,23 +168,23 @@ static int32_t restate_label(size_t mu, const double *score, size_t largest, uin
     return (int32_t)(zero ? largest : best);
 }
 
-void restate_pass(const of_device_pass *pass, const of_device_run *run, size_t pk, size_t n,
-                  const double *X, int32_t *labels, uint8_t *close, double *sum, size_t *sizes)
+void restate_pass(const of_device_pass *pass, size_t pk, size_t n, const double *X, int32_t *labels,
+                  uint8_t *close, double *sum, size_t *sizes)
 {
     size_t k = pass->k, q = pass->m + pass->mu;
     double *h = malloc((k + q) * sizeof *h), *z = h + k;
     memset(sum, 0, pk * q * sizeof *sum);
     memset(sizes, 0, pass->mu * sizeof *sizes);
     for (size_t j = 0; j < n; j++) {
-        restate_product(k, pk, 1, run->B, X + j * pk, h);
+        restate_product(k, pk, 1, pass->B, X + j * pk, h);
         for (size_t c = 0; c < q; c++) {
             z[c] = 0;
             for (size_t r = 0; r < k; r++)
-                z[c] += run->R[r + c * k] * h[r];
+                z[c] += pass->R[r + c * k] * h[r];
         }
         close[j] = 0;
         if (!pass->keep_labels)
-            labels[j] = restate_label(pass->mu, z + pass->m, run->largest, &close[j]);
+            labels[j] = restate_label(pass->mu, z + pass->m, pass->largest, &close[j]);
         restate_s(pass->m, pass->nonneg, z);
         sizes[labels[j]]++;
         for (size_t i = 0; i < pk; i++) {

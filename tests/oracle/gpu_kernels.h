@@ -50,8 +50,8 @@ void restate_product(size_t q, size_t rows, size_t n, const double *M, const dou
 
 /* The pass of docs/method.md section 3 for one run: sum is pk x (m + mu). Scores that are nearly
  * alike are told in `close` (n), where another label is as good. */
-void restate_pass(const of_device_pass *pass, const of_device_run *run, size_t pk, size_t n,
-                  const double *X, int32_t *labels, uint8_t *close, double *sum, size_t *sizes);
+void restate_pass(const of_device_pass *pass, size_t pk, size_t n, const double *X, int32_t *labels,
+                  uint8_t *close, double *sum, size_t *sizes);
 
 /* k(x) of a sample's scaled features against the landmarks. */
 void restate_kernel(const of_device_landmarks *marks, const double *x, double *k);
