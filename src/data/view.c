@@ -329,7 +329,7 @@ of_signs of_view_signs(const of_view *view, size_t first, size_t count)
 FINITE(double, double, fabs, DBL_MAX)
 FINITE(float, float, fabsf, FLT_MAX)
 
-static int all_finite(int single, const void *data, size_t first, size_t count, size_t step)
+int of_all_finite(int single, const void *data, size_t first, size_t count, size_t step)
 {
     return single ? finite_float((const float *)data + first, count, step)
                   : finite_double((const double *)data + first, count, step);
@@ -342,15 +342,15 @@ int of_view_is_finite(const of_view *view, size_t first, size_t count)
     if (view->storage == OF_SPARSE) {
         size_t start = view->sparse.start[first], end = view->sparse.start[first + count];
         return start == end || /* then there may be no values at all */
-               all_finite(0, view->sparse.value, start, end - start, 1);
+               of_all_finite(0, view->sparse.value, start, end - start, 1);
     }
     if (!view->data || (!single && view->type != OF_F64))
         return 1;
     if (along == 1 && across == view->columns) /* one stretch of memory */
-        return all_finite(single, view->data, first * across, count * across, 1);
+        return of_all_finite(single, view->data, first * across, count * across, 1);
     for (size_t j = 0; across != 1 && j < count && clean; j++)
-        clean = all_finite(single, view->data, (first + j) * across, view->columns, along);
+        clean = of_all_finite(single, view->data, (first + j) * across, view->columns, along);
     for (size_t i = 0; across == 1 && i < view->columns && clean; i++) /* a column is contiguous */
-        clean = all_finite(single, view->data, first + i * along, count, 1);
+        clean = of_all_finite(single, view->data, first + i * along, count, 1);
     return clean;
 }

@@ -198,4 +198,8 @@ of_signs of_view_signs(const of_view *view, size_t first, size_t count);
 /* Whether every value of samples first .. first+count-1 is finite. Of a view without data, 1. */
 int of_view_is_finite(const of_view *view, size_t first, size_t count);
 
+/* The same of doubles, or of floats where `single`: `count` of them from number `first` on, each
+ * `step` behind the last. */
+int of_all_finite(int single, const void *data, size_t first, size_t count, size_t step);
+
 #endif

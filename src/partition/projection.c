@@ -81,7 +81,7 @@ static onefold_status settle(projecting *b, size_t j, size_t count, const uint32
                              double *value)
 {
     size_t missing = 0, first = 0;
-    if (b->absent[j] || !of_raw_unusable(count, value))
+    if (b->absent[j] || of_all_finite(0, value, 0, count, 1))
         return ONEFOLD_OK;
     for (size_t e = 0; e < count; e++) {
         if (isinf(value[e]))

@@ -2,7 +2,6 @@
 #include "partition/raw_pieces.h"
 
 #include "base/team.h"
-#include "linalg/wide.h"
 
 #include <string.h>
 
@@ -13,32 +12,6 @@ enum { PIECE_BYTES = 64 << 20, STEP = 128, COPY_SAMPLES = 1024 };
 static int lies_packed(const of_view *view)
 {
     return view->data && view->column_step == 1 && (view->type == OF_F32 || view->type == OF_F64);
-}
-
-/* Whether one of the numbers is not finite, by its exponent: whole numbers, so that the compiler
- * takes many at a time. */
-OF_WIDE static int has_bad_floats(size_t count, const char *from)
-{
-    const uint32_t exponent = (uint32_t)0xff << 23;
-    uint32_t found = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, from + i * sizeof bits, sizeof bits);
-        found |= (uint32_t)((bits & exponent) == exponent);
-    }
-    return found != 0;
-}
-
-OF_WIDE int of_raw_unusable(size_t count, const double *x)
-{
-    const uint64_t exponent = (uint64_t)0x7ff << 52;
-    uint64_t found = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, x + i, sizeof bits);
-        found |= (uint64_t)((bits & exponent) == exponent);
-    }
-    return found != 0;
 }
 
 /* A piece on its way into memory that the GPU reads from. */
@@ -68,7 +41,7 @@ static onefold_status copy_samples(void *opaque, size_t index)
     const copy_task *task = opaque;
     const of_view *view = task->view;
     size_t first = index * COPY_SAMPLES, left = task->count - first,
-           count = left < COPY_SAMPLES ? left : COPY_SAMPLES, numbers = count * view->columns;
+           count = left < COPY_SAMPLES ? left : COPY_SAMPLES;
     char *to = task->to + first * task->row;
     first += task->first;
     if (lies_packed(view))
@@ -76,8 +49,7 @@ static onefold_status copy_samples(void *opaque, size_t index)
     else
         OF_TRY(of_view_read(view, first, count, (double *)(void *)to, view->columns));
     of_view_release(view, first, count);
-    if (task->bad && (task->doubles ? of_raw_unusable(numbers, (const double *)(void *)to)
-                                    : has_bad_floats(numbers, to)))
+    if (task->bad && !of_all_finite(!task->doubles, to, 0, count * view->columns, 1))
         atomic_store(task->bad, 1);
     return ONEFOLD_OK;
 }

@@ -29,7 +29,4 @@ onefold_status of_features_send(of_context *context, const of_device_use *use,
                                 const of_kernel *kernel, double scale, const of_tiles *tiles,
                                 size_t chosen, of_device_stack **there, size_t *samples);
 
-/* Whether one of the numbers is not finite. */
-int of_raw_unusable(size_t count, const double *x);
-
 #endif
