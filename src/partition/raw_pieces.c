@@ -177,7 +177,8 @@ static onefold_status send_tiles(of_context *context, const of_device_use *use,
 
 onefold_status of_features_send(of_context *context, const of_device_use *use,
                                 const of_kernel *kernel, double scale, const of_tiles *tiles,
-                                size_t chosen, of_device_stack **there, size_t *samples)
+                                size_t chosen, int may_stream, of_device_stack **there,
+                                size_t *samples)
 {
     OF_SCRATCH(scratch, context);
     of_range own = of_comm_own(context, tiles->samples);
@@ -199,7 +200,7 @@ onefold_status of_features_send(of_context *context, const of_device_use *use,
     task.index = index;
     task.place = place;
     *samples = place[count];
-    OF_DEVICE_TRY(use,
-                  stack_make(use->device, of_kernel_columns(kernel), *samples, 1, there, &streams));
+    OF_DEVICE_TRY(use, stack_make(use->device, of_kernel_columns(kernel), *samples, 1, there,
+                                  may_stream ? &streams : NULL));
     return send_tiles(context, use, *there, task, count);
 }

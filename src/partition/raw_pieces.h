@@ -22,11 +22,12 @@ static inline int of_tile_chosen(const of_tiles *tiles, size_t chosen, size_t t)
     return of_part_start(chosen, tiles->count, t) < of_part_start(chosen, tiles->count, t + 1);
 }
 
-/* The features of a kernel, times `scale`, in a stack of doubles that is made for them: of this
- * rank's samples in `chosen` of the tiles, and how many these are. The caller frees the stack, also
- * where this fails. */
+/* The features of a kernel, times `scale`, in a stack of doubles that is made for them, and that
+ * may stream: of this rank's samples in `chosen` of the tiles, and how many these are. The caller
+ * frees the stack, also where this fails. */
 onefold_status of_features_send(of_context *context, const of_device_use *use,
                                 const of_kernel *kernel, double scale, const of_tiles *tiles,
-                                size_t chosen, of_device_stack **there, size_t *samples);
+                                size_t chosen, int may_stream, of_device_stack **there,
+                                size_t *samples);
 
 #endif

@@ -165,7 +165,7 @@ static onefold_status gram_on_device(of_context *context, of_route_work *work)
                      .columns = of_kernel_columns(work->kernel)};
     of_route_nothing(context, work);
     onefold_status status = of_features_send(context, task.use, work->kernel, 1, &tiles,
-                                             tiles.count, &task.features, &samples);
+                                             tiles.count, 1, &task.features, &samples);
     status = of_device_total(context, n, status, 0, NULL);
     if (status == ONEFOLD_OK)
         status = gram_of_stack(&task, work);

@@ -61,7 +61,7 @@ static onefold_status sum_here(of_context *context, nystrom *task)
     size_t samples;
     onefold_status status =
         of_features_send(context, task->use, landmarks->kernel, landmarks->scale, &task->tiles,
-                         task->chosen, &features, &samples);
+                         task->chosen, 1, &features, &samples);
     if (status == ONEFOLD_OK && samples) {
         task->kbar[told.count] = (double)samples;
         status = OF_DEVICE(task->use,

@@ -10,6 +10,7 @@
  */
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
+#include "partition/raw_pieces.h"
 #include "partition/routes.h"
 
 #include <float.h>
@@ -35,24 +36,6 @@ typedef struct tiles_task {
 static const double MOST_ENTRIES = 4e9;
 enum { STEP = 128 };
 
-static onefold_status send_features(const tiles_task *task)
-{
-    OF_SCRATCH(scratch, task->context);
-    const of_kernel_blocks *blocks = &task->blocks;
-    const of_tiles *tiles = &blocks->tiles;
-    size_t d = blocks->columns;
-    double *tile;
-    OF_TRY(OF_NEW(&scratch, &tile, of_kernel_blocks_buffer(blocks), 1));
-    for (size_t t = 0; t < tiles->count; t++) {
-        size_t count = of_tiles_length(tiles, t);
-        of_kernel_blocks_tile(blocks, t, tile);
-        if (count)
-            OF_DEVICE_TRY(task->use, stack_store(task->features, 0, d, of_tiles_first(tiles, t),
-                                                 count, tile, d, 0));
-    }
-    return of_context_check(task->context);
-}
-
 static void tiles_device_free(tiles_task *task)
 {
     if (task->features)
@@ -63,13 +46,14 @@ static void tiles_device_free(tiles_task *task)
 /* Features to the context's GPU, where it has one with room for them. */
 static onefold_status tiles_device_make(tiles_task *task)
 {
+    const of_kernel_blocks *blocks = &task->blocks;
+    size_t sent;
     task->use = of_device_for(task->context, task->n);
-    if (!task->use || of_team_inside())
+    if (!task->use || !blocks->columns || of_team_inside())
         return ONEFOLD_OK;
-    onefold_status status = OF_DEVICE(task->use, stack_make(task->use->device, task->blocks.columns,
-                                                            task->n, 1, &task->features, NULL));
-    if (status == ONEFOLD_OK)
-        status = send_features(task);
+    onefold_status status =
+        of_features_send(task->context, task->use, blocks->kernel, blocks->scale, &blocks->tiles,
+                         blocks->tiles.count, 0, &task->features, &sent);
     status = of_device_total(task->context, 0, status, 0, NULL);
     if (status != ONEFOLD_OK)
         tiles_device_free(task);
