@@ -81,7 +81,6 @@ typedef struct of_device_predict {
     int32_t *labels;      /* samples, or NULL */
     double *confidence;   /* samples, or NULL */
     double *distance;     /* samples, or NULL: then parts may be 1, and value and weight NULL */
-    int stay;             /* labels go to slot 0, as by labels_store */
     size_t row, rows;     /* of the stack, from `row` on; 0: all of them */
 } of_device_predict;
 

@@ -252,9 +252,6 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 #define OF_GPU_DECLARE(name) std::remove_pointer_t<decltype(of_device_table::name)> of_gpu_##name;
 OF_GPU_TABLE(OF_GPU_DECLARE)
 
-/* Where a run's labels lie. */
-int of_gpu_labels_slot(of_device_stack *X, size_t slot, int32_t **labels);
-
 /* Samples place[0 ..] (NULL: first ..) of a matrix in tiles as they lie on the host, as doubles, to
  * unit length where `unit`; all of it on the GPU. */
 int of_gpu_unpack(of_device *device, Blocked from, size_t first, const unsigned long long *place,

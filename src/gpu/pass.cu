@@ -12,7 +12,8 @@
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-int of_gpu_labels_slot(of_device_stack *X, size_t slot, int32_t **labels)
+/* Where a run's labels lie. */
+static int labels_slot(of_device_stack *X, size_t slot, int32_t **labels)
 {
     if (X->labels.size() <= slot)
         X->labels.resize(slot + 1, NULL);
@@ -27,7 +28,7 @@ int of_gpu_labels_store(of_device_stack *X, size_t slot, const int32_t *labels)
 {
     GPU_CALL(X->device);
     int32_t *there;
-    GPU_TRY(of_gpu_labels_slot(X, slot, &there));
+    GPU_TRY(labels_slot(X, slot, &there));
     return of_gpu_send(X->device, there, labels, X->samples * sizeof *labels);
 }
 
@@ -35,7 +36,7 @@ int of_gpu_labels_fetch(of_device_stack *X, size_t slot, int32_t *labels)
 {
     GPU_CALL(X->device);
     int32_t *there;
-    GPU_TRY(of_gpu_labels_slot(X, slot, &there));
+    GPU_TRY(labels_slot(X, slot, &there));
     return of_gpu_fetch(X->device, labels, there, X->samples * sizeof *labels);
 }
 
@@ -119,7 +120,7 @@ static int pass_at_once(of_device_stack *X, const of_device_pass *pass, Task tas
     double *partial;
     lay_out(task, combine(pass, task.pk).data(), (U *)here.data());
     GPU_TRY(of_gpu_shared((const void *)kernel, shared));
-    GPU_TRY(of_gpu_labels_slot(X, pass->slot, &labels));
+    GPU_TRY(labels_slot(X, pass->slot, &labels));
     GPU_TRY(room(device, ROOM_SMALL, here.size(), &there));
     GPU_TRY(of_gpu_send(device, there, here.data(), here.size()));
     GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * task.slices * length, &partial));
@@ -146,7 +147,7 @@ static int pass_in_parts(of_device_stack *X, const of_device_pass *pass, Task ta
     unsigned long long *counts;
     GPU_TRY(room(device, ROOM_COUNTS, pass->mu + 1, &counts));
     CUDA_TRY(cudaMemsetAsync(counts, 0, (pass->mu + 1) * sizeof *counts, device->stream));
-    GPU_TRY(of_gpu_labels_slot(X, pass->slot, &labels));
+    GPU_TRY(labels_slot(X, pass->slot, &labels));
     GPU_TRY(of_gpu_matrix(device, combine(pass, task.pk).data(), length, &there));
     GPU_TRY(partial_sums(device, X->samples, length, &cut, &partial));
     GPU_TRY(of_gpu_each_piece(X, cut.chunk, of_gpu_piece_tiles(device, task.q), [&](const Piece &p) {

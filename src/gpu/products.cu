@@ -177,9 +177,7 @@ int of_gpu_predict(of_device_stack *X, const of_device_predict *task)
     double *there, *score, *confidence = NULL, *distance = NULL;
     int32_t *labels = NULL;
     GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &there));
-    if (task->stay)
-        GPU_TRY(of_gpu_labels_slot(X, 0, &labels));
-    else if (task->labels)
+    if (task->labels)
         GPU_TRY(room(device, ROOM_LABELS, n, &labels));
     if (task->confidence)
         GPU_TRY(room(device, ROOM_DISTANCE, n, &confidence));

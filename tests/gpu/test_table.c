@@ -61,11 +61,6 @@ static void grams_and_products(void **state)
             for (size_t j = 0; j < N; j++)
                 for (size_t c = 0; c < Q; c++)
                     assert_true(H2[c + j * Q] <= H2[(size_t)labels[j] + j * Q] + 1e-12);
-            asked.labels = NULL;
-            asked.stay = 1;
-            RUN(predict(stack, &asked));
-            RUN(labels_fetch(stack, 0, own));
-            assert_memory_equal(own, labels, N * sizeof *labels);
             for (size_t v = 0; v < VIEWS; v++) { /* the rows of a view by themselves */
                 size_t k = ROWS / VIEWS;
                 asked = (of_device_predict){.clusters = Q,
