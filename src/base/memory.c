@@ -45,13 +45,14 @@ size_t of_address_limit(void)
     return least;
 }
 
+size_t of_address_used(void)
+{
+    return number_after("/proc/self/statm", "", 0) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
 size_t of_address_left(void)
 {
-    size_t limit = of_address_limit();
-    long page = sysconf(_SC_PAGESIZE);
-    if (limit == SIZE_MAX || page <= 0)
-        return limit;
-    size_t used = number_after("/proc/self/statm", "", 0) * (size_t)page;
+    size_t limit = of_address_limit(), used = limit == SIZE_MAX ? 0 : of_address_used();
     return limit > used ? limit - used : 0;
 }
 
@@ -91,9 +92,8 @@ enum { ALIGNMENT = 64, LARGE_BLOCK = 64 << 20, LARGE_PAGE = 2 << 20 };
 struct of_block {
     of_block *next, *previous;
     void *raw;      /* what the allocator gave */
-    size_t size;    /* what was taken from it, header included */
-    size_t counted; /* what of it is in the account */
-    int mapped;     /* by the system, not the allocator */
+    size_t counted; /* what is in the account for it, header included */
+    int mapped;     /* two pages of a run that counts (count_block) */
 };
 
 of_arena of_arena_make(of_context *context)
@@ -183,18 +183,18 @@ static onefold_status block_bytes(size_t *total, size_t size, size_t rows, size_
 
 /* Makes raw memory a block of the arena, and gives its body; where there is none, what was counted
  * for it is taken back. */
-static onefold_status link_block(of_arena *arena, void **memory, char *raw, size_t total,
-                                 size_t counted, int mapped)
+static onefold_status link_block(of_arena *arena, void **memory, char *raw, size_t counted,
+                                 int mapped)
 {
-    if (!raw || raw == MAP_FAILED) {
+    if (!raw) {
         char text[32];
         atomic_fetch_sub(&arena->context->bytes, counted);
         return of_fail(ONEFOLD_NO_MEMORY, "out of memory: the system refused %s",
-                       of_size_text(text, total));
+                       of_size_text(text, counted));
     }
     uintptr_t body = ((uintptr_t)raw + sizeof(of_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     of_block *block = (of_block *)(body - sizeof(of_block));
-    *block = (of_block){arena->blocks, NULL, raw, total, counted, mapped};
+    *block = (of_block){arena->blocks, NULL, raw, counted, mapped};
     if (block->next)
         block->next->previous = block;
     arena->blocks = block;
@@ -216,7 +216,7 @@ void of_counting_end(of_context *counting)
 {
     for (of_block *block = counting->spare, *next; block; block = next) {
         next = block->next;
-        munmap(block->raw, block->size);
+        munmap(block->raw, 2 * (size_t)sysconf(_SC_PAGESIZE));
     }
 }
 
@@ -241,7 +241,7 @@ static onefold_status count_block(of_arena *arena, void **memory, size_t counted
             munmap(raw, 2 * page);
         return of_fail(ONEFOLD_NO_MEMORY, "out of memory while estimating memory");
     }
-    OF_TRY(link_block(arena, memory, raw + page - sizeof(of_block), 2 * page, counted, 1));
+    OF_TRY(link_block(arena, memory, raw + page - sizeof(of_block), counted, 1));
     ((of_block *)*memory - 1)->raw = raw;
     return ONEFOLD_OK;
 }
@@ -260,7 +260,7 @@ onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t 
         raw = hooks->allocate(hooks->user, total);
     else
         raw = total < LARGE_BLOCK ? malloc(total) : allocate_large(total);
-    OF_TRY(link_block(arena, memory, raw, total, total, 0));
+    OF_TRY(link_block(arena, memory, raw, total, 0));
     if (what & OF_BLOCK_ZERO)
         memset(*memory, 0, size * rows * columns);
     return ONEFOLD_OK;
@@ -318,12 +318,10 @@ void of_arena_release(of_arena *arena, const void *memory)
     if (block->next)
         block->next->previous = block->previous;
     atomic_fetch_sub(&arena->context->bytes, block->counted);
-    if (block->mapped && of_counts(arena->context)) { /* for the next: mapping takes long */
+    if (block->mapped) { /* for the next: mapping takes long */
         block->next = arena->context->spare;
         arena->context->spare = block;
-    } else if (block->mapped)
-        munmap(block->raw, block->size);
-    else if (hooks->release)
+    } else if (hooks->release)
         hooks->release(hooks->user, block->raw);
     else
         free(block->raw);

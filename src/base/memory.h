@@ -151,8 +151,9 @@ static inline size_t of_size_least(size_t a, size_t b)
 }
 
 /* The limit of this process's address space (ulimit -v, ulimit -d), SIZE_MAX where there is none;
- * and what is left of it. */
+ * what of it is used, 0 where that is not known; and what is left of it. */
 size_t of_address_limit(void);
+size_t of_address_used(void);
 size_t of_address_left(void);
 
 /* "1.5 GB": bytes for people, in a buffer of at least 32 characters that is also returned. */

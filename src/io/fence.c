@@ -47,14 +47,11 @@ static void limit(int what, size_t most)
  * as much of the other library's. */
 static void limit_memory(const of_context *context)
 {
-    FILE *statm = fopen("/proc/self/statm", "re");
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages,
-           most = context->memory_limit ? context->memory_limit
-                                        : (size_t)sysconf(_SC_PHYS_PAGES) * page;
-    if (statm && fscanf(statm, "%zu", &pages) == 1)
-        limit(RLIMIT_AS, pages * page + 2 * most + BESIDE);
-    if (statm)
-        fclose(statm);
+    size_t used = of_address_used(),
+           all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE),
+           most = context->memory_limit ? context->memory_limit : all;
+    if (used)
+        limit(RLIMIT_AS, used + 2 * most + BESIDE);
 }
 
 /* Its crash is nobody else's: no handler of the host runs in it, no core is left, nothing is
