@@ -82,14 +82,9 @@ onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t ro
  * the sum of column lengths.
  */
 
-/* B = A (rows x columns) with the singular values that have a vector in the spectrum scaled by
- * factor[i] and the others dropped; the vectors of A's shorter side are read. */
-onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t columns, const double *a,
-                                 const of_spectrum *spectrum, const double *factor, double *b);
-
 /* B = U max(S - cut, 0) V' for A = U S V' (rows x columns, kept; B may not overlap it): the
  * proximal step of cut times the sum of singular values. `rank` is that of B, `sum` the sum of its
- * singular values; either may be NULL. */
+ * singular values. */
 onefold_status of_threshold_singular(of_context *context, size_t rows, size_t columns,
                                      const double *a, double cut, double *b, size_t *rank,
                                      double *sum);

@@ -164,10 +164,10 @@ OF_WIDE void of_sparse_apply_rows(const of_sparse *matrix, size_t first, size_t 
     }
 }
 
-OF_WIDE void of_sparse_scatter_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
-                                    const double *restrict x, double *restrict y)
+OF_WIDE void of_sparse_scatter(const of_sparse *matrix, size_t depth, const double *restrict x,
+                               double *restrict y)
 {
-    for (size_t j = first; j < end; j++) {
+    for (size_t j = 0; j < matrix->rows; j++) {
         const double *restrict term = x + j * depth;
         for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
             double *restrict sum = y + matrix->index[e] * depth;

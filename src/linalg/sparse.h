@@ -51,9 +51,8 @@ onefold_status of_sparse_apply(of_context *context, const of_sparse *matrix, siz
 void of_sparse_apply_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
                           const double *x, double *y);
 
-/* Adds the transpose's product, X A, of rows first .. end - 1 of A to Y (`depth` x A.columns). */
-void of_sparse_scatter_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
-                            const double *x, double *y);
+/* Adds the transpose's product, X A, to Y (`depth` x A.columns). */
+void of_sparse_scatter(const of_sparse *matrix, size_t depth, const double *x, double *y);
 
 /* Adds row j of A B' (B.rows numbers) to `out`, given A and the transpose of B. Where B is A, entry
  * i of row j has the same bits as entry j of row i. */

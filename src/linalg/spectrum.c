@@ -146,9 +146,12 @@ onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t ro
 
 /* Proximal steps on singular values and on columns. */
 
-/* B = W F W'A (W the left vectors, as A has fewer rows) or A W F W'. */
-onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t columns, const double *a,
-                                 const of_spectrum *spectrum, const double *factor, double *b)
+/* B = A (rows x columns) with the singular values that have a vector in the spectrum scaled by
+ * factor[i] and the others dropped: W F W'A (W the left vectors, as A has fewer rows) or A W F W'.
+ */
+static onefold_status scale_spectrum(of_context *context, size_t rows, size_t columns,
+                                     const double *a, const of_spectrum *spectrum,
+                                     const double *factor, double *b)
 {
     size_t rank = spectrum->rank;
     int left = rows <= columns;
@@ -175,18 +178,16 @@ onefold_status of_threshold_singular(of_context *context, size_t rows, size_t co
 {
     OF_SCRATCH(scratch, context);
     of_spectrum spectrum;
-    double *factor, total = 0;
+    double *factor;
+    *sum = 0;
     OF_TRY(of_spectrum_above(context, &scratch, rows, columns, a, cut, 0, &spectrum));
     OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
     for (size_t i = 0; i < spectrum.rank && !of_counts(context); i++) {
         factor[i] = (spectrum.value[i] - cut) / spectrum.value[i];
-        total += spectrum.value[i] - cut;
+        *sum += spectrum.value[i] - cut;
     }
-    OF_TRY(of_spectrum_scale(context, rows, columns, a, &spectrum, factor, b));
-    if (rank)
-        *rank = spectrum.rank;
-    if (sum)
-        *sum = total;
+    OF_TRY(scale_spectrum(context, rows, columns, a, &spectrum, factor, b));
+    *rank = spectrum.rank;
     return ONEFOLD_OK;
 }
 

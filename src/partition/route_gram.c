@@ -340,7 +340,7 @@ static onefold_status add_tile(void *opaque, size_t index, double *sum)
             sum[i] += u[j * depth + i];
         }
     }
-    of_sparse_scatter_rows(&rows, 0, rows.rows, depth, u, sum + depth);
+    of_sparse_scatter(&rows, depth, u, sum + depth);
     return ONEFOLD_OK;
 }
 
