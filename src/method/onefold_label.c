@@ -146,7 +146,7 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
             direction[c + r * mu] = result->C[r + c * k];
         result->sizes[c] = 0;
     }
-    OF_TRY(of_cs_label(context, &H, mu, direction, result->labels + H.first));
+    OF_TRY(of_cs_backend_of(&H)->label(context, &H, mu, direction, result->labels + H.first));
     OF_TRY(of_comm_gather(context, result->labels, sizeof *result->labels, n));
     for (size_t j = 0; j < n && !of_counts(context); j++)
         result->sizes[result->labels[j]]++;
@@ -210,7 +210,7 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
     OF_TRY(OF_NEW(&scratch, &z, rows, n));
     OF_TRY(OF_NEW(&scratch, &labels, n, 1));
     for (size_t j = 0; j < n && !of_counts(context); j++) {
-        const double *h = part->H + of_cs_sample_at(pool->n, n, j) * part->rows;
+        const double *h = part->H + of_part_start(pool->n, n, j) * part->rows;
         for (size_t r = 0; r < rows; r++)
             z[r + j * rows] = r < part->rank ? sqrt(part->value[r]) * h[r] : 0;
     }
@@ -218,7 +218,7 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
         double *from;
         OF_TRY(OF_NEW(&scratch, &from, rows, pool->mu));
         for (size_t j = 0; j < n && !of_counts(context); j++)
-            labels[j] = labelling->from[of_cs_sample_at(pool->n, n, j)];
+            labels[j] = labelling->from[of_part_start(pool->n, n, j)];
         OF_TRY(take_means(context, pool->mu, rows, n, z, labels, from));
         options.from = from;
         options.replicates++;

@@ -506,7 +506,7 @@ static onefold_status keep_own_labels(of_context *context, size_t n, size_t coun
     for (size_t j = 0; j < length * p; j++)
         outcome->own_labels[j] = -1;
     for (size_t e = 0; e < p * count; e++) {
-        size_t at = of_cs_sample_at(n, count, e % count);
+        size_t at = of_part_start(n, count, e % count);
         if (at >= held.first && at < held.end)
             outcome->own_labels[e / count * length + at - held.first] = own[e];
     }

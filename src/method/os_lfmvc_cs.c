@@ -236,7 +236,7 @@ static int has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t it
            tolerance = options->tolerance * fabs(J);
     if (options->stop == ONEFOLD_STOP_PAPER)
         return change * change < 1e-3;
-    int at_rest = of_cs_races(s->sizes.n) && run->moved <= s->sizes.n / FEW;
+    int at_rest = of_cs_sample_size(s->sizes.n) < s->sizes.n && run->moved <= s->sizes.n / FEW;
     return fabs(change) <= (at_rest ? NEARLY * tolerance : tolerance);
 }
 

@@ -204,16 +204,9 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
 
 /* ---- large n (os_lfmvc_cs_solve.c) ---------------------------------------------------------- */
 
-/* Whether the starts compete on a sample first, and how large that is; by n alone. From where the
- * sample is half of n on: later, twice the samples would take less time. */
-int of_cs_races(size_t n);
+/* Samples that the starts compete on first, an even sample (of_part_start) where there are more; by
+ * n alone. From where the sample is half of n on: later, twice the samples would take less time. */
 size_t of_cs_sample_size(size_t n);
-size_t of_cs_sample_at(size_t n, size_t count, size_t i); /* sample i of the `count` */
-
-/* The label of each of X's samples: the first largest entry of direction (mu x X's rows) times x.
- */
-onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
-                           const double *direction, int32_t *labels);
 
 /* ---- CPU or GPU (os_lfmvc_cs_pass.c, os_lfmvc_cs_device.c) ---------------------------------- */
 

@@ -312,9 +312,3 @@ const of_cs_backend of_cs_backend_cpu = {
     .sample = sample_cpu,
     .explain = of_cs_explain_cpu,
 };
-
-onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
-                           const double *direction, int32_t *labels)
-{
-    return of_cs_backend_of(X)->label(context, X, mu, direction, labels);
-}

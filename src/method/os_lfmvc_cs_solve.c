@@ -15,19 +15,9 @@
 
 enum { SAMPLE = 1 << 15 };
 
-int of_cs_races(size_t n)
-{
-    return n > SAMPLE;
-}
-
 size_t of_cs_sample_size(size_t n)
 {
     return n < SAMPLE ? n : SAMPLE;
-}
-
-size_t of_cs_sample_at(size_t n, size_t count, size_t i)
-{
-    return of_part_start(n, count, i);
 }
 
 /* rows x count doubles: the even sample of X, scaled; every process has all of it. */
@@ -41,7 +31,7 @@ static onefold_status copy_sample(of_context *context, of_arena *arena, const of
     OF_TRY(OF_NEW(arena, sample, X->rows, count));
     OF_COUNTED(context);
     for (size_t i = 0; i < count; i++)
-        place[i] = of_cs_sample_at(X->samples, count, i);
+        place[i] = of_part_start(X->samples, count, i);
     OF_TRY(of_cs_backend_of(X)->sample(context, X, place, count, *sample));
     OF_TRY(of_comm_gather_chosen(context, *sample, X->rows * sizeof **sample, X->samples, place,
                                  count));
@@ -62,7 +52,7 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
         B[i] = from->beta[i / (k * k)] * from->W[i];
     if (!of_counts(context))
         of_gemm('T', 'N', mu, pk, k, 1, from->C, k, B, k, 0, CB, mu);
-    return of_cs_label(context, problem->X, mu, CB, *labels);
+    return of_cs_backend_of(problem->X)->label(context, problem->X, mu, CB, *labels);
 }
 
 /* The restarts on a sample that all have. */
@@ -260,8 +250,8 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
         of_stack_leave(&there);
         return status;
     }
-    if (!given && !watch && of_cs_races(problem->X->samples) && options->restarts > 1 &&
-        options->start == ONEFOLD_START_ALIGNED)
+    if (!given && !watch && of_cs_sample_size(problem->X->samples) < problem->X->samples &&
+        options->restarts > 1 && options->start == ONEFOLD_START_ALIGNED)
         return solve_large(context, arena, problem, result);
     of_cs_solver s = {.context = context,
                       .problem = problem,
@@ -325,7 +315,7 @@ void of_cs_work(const of_context *context, size_t n, size_t p, size_t k, size_t 
     double each = fmin(TYPICAL.iterations, (double)most), threads = context->threads,
            last = fmin(TYPICAL.finishing, (double)most);
     for (size_t t = 0; t < times; t++) {
-        if (!of_cs_races(n) || restarts == 1 || options->start == ONEFOLD_START_PAPER) {
+        if (of_cs_sample_size(n) == n || restarts == 1 || options->start == ONEFOLD_START_PAPER) {
             add_solve(work, &z, (double)n, (double)restarts, each, threads);
             estimate->iterations += restarts * (size_t)each;
             estimate->passes += restarts * ((size_t)each + 3) + 3;

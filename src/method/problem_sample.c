@@ -32,11 +32,11 @@ static size_t place_rows(const of_dataset *dataset, size_t view, size_t count, s
     size_t found = 0, own = 0, next = 0;
     if (!of_present_missing(dataset, view)) {
         for (; found < count; found++)
-            place[found] = of_cs_sample_at(dataset->samples, count, found);
+            place[found] = of_part_start(dataset->samples, count, found);
         return found;
     }
     for (size_t j = 0; j < dataset->samples && next < count; j++) {
-        int wanted = j == of_cs_sample_at(dataset->samples, count, next),
+        int wanted = j == of_part_start(dataset->samples, count, next),
             has = of_present_at(dataset, j, view);
         if (wanted && has)
             place[found++] = own;
@@ -87,7 +87,7 @@ onefold_status of_sample_make(of_context *context, of_arena *arena, const of_pro
         OF_TRY(OF_NEW_THERE(arena, &sample->dataset.present, count, p));
         for (size_t j = 0; j < count; j++)
             memcpy(sample->dataset.present + j * p,
-                   all->present + of_cs_sample_at(all->samples, count, j) * p, p);
+                   all->present + of_part_start(all->samples, count, j) * p, p);
     }
     return of_base_stage_decide(arena, &sample->problem);
 }

@@ -52,7 +52,7 @@ static void check_view(const of_problem *all, const of_problem *some, size_t vie
            *sample = malloc(n * sizeof *sample), own = list_present(all->dataset, view, sample);
     double x[D], y[D];
     for (size_t i = 0; i < count; i++) {
-        size_t j = of_cs_sample_at(n, count, i);
+        size_t j = of_part_start(n, count, i);
         assert_int_equal(of_present_at(some->dataset, i, view),
                          of_present_at(all->dataset, j, view));
         if (!of_present_at(all->dataset, j, view))
