@@ -58,12 +58,11 @@ static void say(const char *what, double seconds, double operations, double byte
 static void time_pass(size_t n, int doubles)
 {
     of_device_stack *X = fill(n, doubles);
-    size_t sizes[MU], moved;
     double *B = numbers(K * PK, 3), *R = numbers(K * (M + MU), 4),
-           *sums = malloc(PK * (M + MU) * sizeof *sums), least = INFINITY;
+           *sums = malloc((PK * (M + MU) + MU + 1) * sizeof *sums), least = INFINITY;
     int32_t *labels = calloc(n, sizeof *labels);
     RUN(labels_store(X, 0, labels));
-    of_device_pass pass = {K, M, MU, 0, 0, B, R, 0, 0, sums, sizes, &moved};
+    of_device_pass pass = {K, M, MU, 0, 0, B, R, 0, 0, sums};
     for (int t = 0; t < TIMES; t++) {
         double began = of_clock_seconds();
         RUN(pass(X, &pass));

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 21
+#define OF_DEVICE_ABI 22
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -63,11 +63,10 @@ typedef struct of_device_projection {
 typedef struct of_device_pass {
     size_t k, m, mu;
     int nonneg, keep_labels;
-    const double *B, *R;   /* k x pk; k x (m + mu): R, then C */
-    size_t largest;        /* the cluster that was largest */
-    size_t slot;           /* where the run's labels lie */
-    double *sum;           /* pk x m, then pk x mu */
-    size_t *sizes, *moved; /* mu; samples whose label changed */
+    const double *B, *R; /* k x pk; k x (m + mu): R, then C */
+    size_t largest;      /* the cluster that was largest */
+    size_t slot;         /* where the run's labels lie */
+    double *sum;         /* pk x m, pk x mu, then mu sizes, and samples whose label changed */
 } of_device_pass;
 
 /* Labels of samples whose projections a stack has, parts of equal numbers of rows below each

@@ -10,6 +10,8 @@
  */
 #include "gpu/pass_kernel.cuh"
 
+#include <algorithm>
+
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 /* Where a run's labels lie. */
@@ -55,15 +57,15 @@ static std::vector<double> combine(const of_device_pass *pass, size_t pk)
     return M;
 }
 
-/* counts: mu sizes, then how many moved. */
-static int fetch_counts(of_device *device, const of_device_pass *pass,
+/* counts: mu sizes, then how many moved; these go behind the sums. */
+static int fetch_counts(of_device *device, const of_device_pass *pass, size_t length,
                         const unsigned long long *counts)
 {
     std::vector<unsigned long long> found(pass->mu + 1);
     GPU_TRY(of_gpu_fetch(device, found.data(), counts, found.size() * sizeof *counts));
-    for (size_t c = 0; c < pass->mu; c++)
-        pass->sizes[c] = (size_t)found[c];
-    *pass->moved = pass->keep_labels ? 0 : (size_t)found[pass->mu];
+    std::copy(found.begin(), found.end(), pass->sum + length);
+    if (pass->keep_labels)
+        pass->sum[length + pass->mu] = 0;
     return OF_DEVICE_OK;
 }
 
@@ -133,7 +135,7 @@ static int pass_at_once(of_device_stack *X, const of_device_pass *pass, Task tas
         return launched("pass");
     }));
     GPU_TRY(of_gpu_reduce(device, partial, length, cut.chunks * task.slices, pass->sum));
-    return fetch_counts(device, pass, counts);
+    return fetch_counts(device, pass, length, counts);
 }
 
 /* By three kernels, chunks at a time. */
@@ -159,7 +161,7 @@ static int pass_in_parts(of_device_stack *X, const of_device_pass *pass, Task ta
         return of_gpu_outer(device, p.part, blocked(z, task.q), cut, p.tile, p.tiles, 0, partial);
     }));
     GPU_TRY(of_gpu_reduce(device, partial, length, cut.chunks, pass->sum));
-    return fetch_counts(device, pass, counts);
+    return fetch_counts(device, pass, length, counts);
 }
 
 /* The kernel for tensor cores with room for so many tiles a warp, or NULL. */

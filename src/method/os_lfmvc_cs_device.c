@@ -41,9 +41,7 @@ static onefold_status run_pass(const of_cs_solver *s, int keep_labels, of_cs_run
                            .B = run->now.B,
                            .R = run->now.R,
                            .slot = run->slot,
-                           .sum = sums,
-                           .sizes = run->now.sizes,
-                           .moved = &run->moved};
+                           .sum = sums};
     if (!run->labels_away) /* its first pass keeps labels that the host has made */
         OF_DEVICE_TRY(X->use, labels_store(X->there, run->slot, run->now.labels));
     run->labels_away = 1;
@@ -51,12 +49,7 @@ static onefold_status run_pass(const of_cs_solver *s, int keep_labels, of_cs_run
         if (run->now.sizes[c] > run->now.sizes[task.largest])
             task.largest = c;
     OF_TRY(of_context_check(s->context));
-    int code = X->use->table->pass(X->there, &task);
-    double *counts = sums + z->pk * (z->m + z->mu);
-    for (size_t c = 0; c < z->mu; c++)
-        counts[c] = (double)run->now.sizes[c];
-    counts[z->mu] = (double)run->moved;
-    return together(s->context, X, code, length, sums);
+    return together(s->context, X, X->use->table->pass(X->there, &task), length, sums);
 }
 
 onefold_status of_cs_pass_labels(const of_stack *X, of_cs_runner *run)
