@@ -134,12 +134,8 @@ onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const 
 
 onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples)
 {
-    of_arena arena = of_arena_make(context);
-    struct onefold_dataset *made;
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->set.samples = samples;
-    made->set.arena = arena; /* in which it lies itself */
-    *dataset = &made->set;
+    OF_TRY(OF_OBJECT(context, dataset));
+    (*dataset)->samples = samples;
     return ONEFOLD_OK;
 }
 

@@ -18,12 +18,8 @@
 
 onefold_status of_owner_make(of_owner **owner, of_context *context)
 {
-    of_arena arena = of_arena_make(context);
-    of_owner *made;
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->arena = arena; /* in which it lies itself */
-    made->holders = 1;
-    *owner = made;
+    OF_TRY(OF_OBJECT(context, owner));
+    (*owner)->holders = 1;
     return ONEFOLD_OK;
 }
 
