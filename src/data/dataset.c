@@ -185,28 +185,20 @@ onefold_status of_dataset_push(of_dataset *dataset, const of_view *view)
     return ONEFOLD_OK;
 }
 
-onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
+onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *count,
+                               const char *format, ...)
 {
-    char line[1024], *copy;
+    char line[1024];
+    const char *copy;
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     if (length < 0)
         return of_unformatted();
-    OF_TRY(of_arena_string(&dataset->arena, &copy, "%s", line));
-    OF_TRY(make_room(&dataset->arena, (void **)&dataset->notes, sizeof *dataset->notes,
-                     dataset->note_count));
-    dataset->notes[dataset->note_count++] = copy;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_dataset_assume(of_dataset *dataset, const char *sentence)
-{
-    OF_TRY(of_dataset_note(dataset, "%s", sentence));
-    OF_TRY(make_room(&dataset->arena, (void **)&dataset->assumptions, sizeof *dataset->assumptions,
-                     dataset->assumption_count));
-    dataset->assumptions[dataset->assumption_count++] = dataset->notes[dataset->note_count - 1];
+    OF_TRY(OF_TEXT(arena, &copy, "%s", line));
+    OF_TRY(make_room(arena, (void **)list, sizeof **list, *count));
+    (*list)[(*count)++] = copy;
     return ONEFOLD_OK;
 }
 

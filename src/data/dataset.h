@@ -52,12 +52,11 @@ void of_dataset_free(of_dataset *dataset);
  * "view 1", ... */
 onefold_status of_dataset_push(of_dataset *dataset, const of_view *view);
 
-/* Appends a sentence on what was found and why. */
-onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* Appends a sentence on what was assumed, which is also a note. */
-onefold_status of_dataset_assume(of_dataset *dataset, const char *sentence);
+/* Appends a sentence for a person to a list of them; and to the notes on what was found and why. */
+onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *count,
+                               const char *format, ...) __attribute__((format(printf, 4, 5)));
+#define of_dataset_note(dataset, ...)                                                              \
+    of_sentence_add(&(dataset)->arena, &(dataset)->notes, &(dataset)->note_count, __VA_ARGS__)
 
 /* `status`, or ONEFOLD_IO with a sentence where a file that values lie in was changed since it was
  * read: for who has computed from them, before it is handed out. */

@@ -525,7 +525,10 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
             OF_TRY(say_truth(reading, &reading->labels[i], 0));
     OF_TRY(name_samples(reading, dataset));
     OF_TRY(of_reading_assign_metadata(reading, dataset));
-    for (size_t i = 0; i < reading->said.count; i++)
-        OF_TRY(of_dataset_assume(dataset, reading->said.text[i]));
+    for (size_t i = 0; i < reading->said.count; i++) { /* what was assumed is also a note */
+        OF_TRY(of_dataset_note(dataset, "%s", reading->said.text[i]));
+        OF_TRY(of_sentence_add(&dataset->arena, &dataset->assumptions, &dataset->assumption_count,
+                               "%s", reading->said.text[i]));
+    }
     return note_others(reading, dataset);
 }

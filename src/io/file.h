@@ -11,8 +11,10 @@
 /* Sentences for a person. */
 typedef struct of_said {
     const char **text;
-    size_t count, room;
+    size_t count;
 } of_said;
+#define OF_SAY(arena, said, ...)                                                                   \
+    of_sentence_add((arena), &(said)->text, &(said)->count, __VA_ARGS__)
 
 /* The ids of a table's rows. */
 typedef struct of_table_id_column {
@@ -64,10 +66,8 @@ onefold_status of_file_read(of_file *file, of_context *context, const char *path
 /* Whether a name stands for standard input: `-`, or the system's name for it. */
 int of_is_standard_input(const char *path);
 
-/* Adds to what is to be said, of the file (read.c). */
-onefold_status of_say(of_arena *arena, of_said *said, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-#define of_file_remark(file, ...) of_say(&(file)->arena, &(file)->said, __VA_ARGS__)
+/* Adds to what is to be said of the file. */
+#define of_file_remark(file, ...) OF_SAY(&(file)->arena, &(file)->said, __VA_ARGS__)
 
 /* Ends the file, and releases what no view holds. A zero-filled file is allowed. */
 void of_file_close(of_file *file);

@@ -190,7 +190,7 @@ onefold_status of_reading_find_views(of_reading *reading);
 onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset);
 
 /* Keeps a sentence on what was assumed; it becomes one of the data set's. */
-#define of_reading_say(reading, ...) of_say((reading)->arena, &(reading)->said, __VA_ARGS__)
+#define of_reading_say(reading, ...) OF_SAY((reading)->arena, &(reading)->said, __VA_ARGS__)
 
 /* Matches samples by id, where files have ids: matrices, labels and who is present come into one
  * order (match.c). */

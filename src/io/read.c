@@ -6,8 +6,6 @@
 #include "io/find.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -365,17 +363,6 @@ static onefold_status find_present(of_reading *reading)
             "has the view");
     reading->present_asked = 1;
     return ONEFOLD_OK;
-}
-
-onefold_status of_say(of_arena *arena, of_said *said, const char *format, ...)
-{
-    char line[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    OF_TRY(OF_GROW(arena, &said->text, said->count, &said->room, said->count + 1));
-    return OF_TEXT(arena, &said->text[said->count++], "%s", line);
 }
 
 /* What the readers of tables want said; a column of ids that was asked for must be in some file. */
