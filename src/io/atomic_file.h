@@ -123,14 +123,12 @@ onefold_status of_write_npy(of_atomic_file *file, const of_view *view);
  * sparse view of an .npz is the parts that SciPy saves it in: X1.data, X1.indices, X1.indptr,
  * X1.shape and X1.format. The truth is `Y`; labels that are no integers are texts. dataset->present
  * is `MissingStatus`, and names are `view_names`, `column_names1`, ..., `sample_names`. */
-onefold_status of_write_container(of_context *context, const char *path, of_format in,
-                                  const of_dataset *dataset);
+onefold_status of_write_container(of_atomic_file *file, of_format in, const of_dataset *dataset);
 
 /* Labels as a .mat or an .npz: `labels` (samples x 1), `confidence` and `sample_names`, of which
  * the latter two may be NULL. */
-onefold_status of_write_labels(of_context *context, const char *path, of_format in,
-                               const int32_t *labels, const double *confidence,
-                               const char *const *names, size_t samples);
+onefold_status of_write_labels(of_atomic_file *file, of_format in, const int32_t *labels,
+                               const double *confidence, const char *const *names, size_t samples);
 
 /* One array as a .mat. */
 onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view);

@@ -149,6 +149,12 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
         "end the name in one of %s", list.text);
 }
 
+/* Whether one file of the format holds several variables. */
+static int is_container(of_format in)
+{
+    return in == OF_MAT || in == OF_NPZ;
+}
+
 static onefold_status write_array(of_atomic_file *file, of_format in, const of_view *view)
 {
     switch (in) {
@@ -208,12 +214,13 @@ static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, 
     return ONEFOLD_OK;
 }
 
-/* ---- one file per view, and what else there is beside them ---------------------------------- */
+/* ---- one file that holds all, or one per view and what else there is beside them ------------ */
 
 /* One of the files. */
 typedef struct output {
     of_format in;
     char *path;
+    const of_dataset *all;    /* a container; NULL: */
     of_view view;             /* its numbers; of a list they are integers; or */
     const char *const *text;  /* a text for each sample */
     const char *const *names; /* of the samples, before each line, or NULL */
@@ -250,6 +257,8 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
     int lacking = 0; /* a sparse view lacks samples, which it cannot say by itself */
     *to = (plan){.arena = arena};
     OF_TRY(OF_NEW(arena, &to->outputs, p + 3, 1));
+    if (is_container(in))
+        return add_output(to, (output){.in = in, .all = dataset}, path, NULL, NULL);
     for (size_t v = 0; v < p; v++) {
         char number[32];
         output view = {.in = in, .view = dataset->views[v], .names = names};
@@ -289,6 +298,8 @@ static onefold_status write_contents(output *to)
     of_atomic_file *file = &to->file;
     char mark = to->in == OF_TSV ? '\t' : ',';
     size_t n = to->view.samples;
+    if (to->all)
+        return of_write_container(file, to->in, to->all);
     if (!to->text && to->names)
         return of_write_text(file, &to->view, to->names, mark);
     if (!to->text && to->list && to->in == OF_NPY) {
@@ -350,16 +361,14 @@ static onefold_status write_as_asked(of_context *context, void *opaque)
     OF_SCRATCH(scratch, context);
     of_dataset shown;
     OF_TRY(write_missing(&scratch, set, &shown));
-    if (in != OF_MAT && in != OF_NPZ)
-        return write_files(&scratch, in, path, &shown);
     size_t kernels = 0; /* which are told from other views by being all there is */
     for (size_t v = 0; v < shown.view_count; v++)
         kernels += shown.views[v].storage == OF_KERNEL;
-    if (kernels > 0 && kernels < shown.view_count)
+    if (is_container(in) && kernels > 0 && kernels < shown.view_count)
         return of_hint(
             of_fail(ONEFOLD_UNSUPPORTED, "%s cannot hold kernels beside other views", path),
             "write one file per view: .npy, .csv, .tsv or .mtx");
-    return of_write_container(context, path, in, &shown);
+    return write_files(&scratch, in, path, &shown);
 }
 
 onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_context *context,
@@ -384,13 +393,9 @@ onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *datas
         return of_fail(ONEFOLD_USAGE, "listing outputs needs a place, a data set and a path");
     OF_TRY(find_format(&in, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, dataset->set.arena.context);
-    plan all = {.count = 1};
-    char *list = (char *)path;
-    if (in != OF_MAT &&
-        in != OF_NPZ) { /* one file per view, and what they cannot say beside them */
-        OF_TRY(make_plan(&all, &scratch, in, path, &dataset->set));
-        list = all.outputs[0].path;
-    }
+    plan all;
+    OF_TRY(make_plan(&all, &scratch, in, path, &dataset->set));
+    char *list = all.outputs[0].path;
     for (size_t i = 1; i < all.count; i++)
         OF_TRY(of_arena_string(&scratch, &list, "%s\n%s", list, all.outputs[i].path));
     char *copy = strdup(list);
@@ -411,7 +416,6 @@ struct onefold_labels_writer {
     const char *const *names; /* of the samples; NULL: they are numbered from 1 */
     size_t samples, written;  /* declared, and there */
     /* .mat and .npz: the whole is needed at the end */
-    char *path;
     int32_t *held;
     double *sure;
 };
@@ -428,13 +432,14 @@ static onefold_status open_writer(onefold_labels_writer *writer, const char *pat
     char mark = writer->in == OF_TSV ? '\t' : writer->in == OF_CSV ? ',' : '\0';
     writer->names = dataset ? dataset->set.sample_names : NULL;
     writer->separator = mark;
-    if (writer->in == OF_MAT || writer->in == OF_NPZ) {
-        OF_TRY(of_arena_string(&writer->arena, &writer->path, "%s", path));
+    char *copy; /* the caller's may be gone before the writer */
+    OF_TRY(of_arena_string(&writer->arena, &copy, "%s", path));
+    OF_TRY(of_atomic_open(&writer->file, writer->arena.context, copy));
+    if (is_container(writer->in)) {
         if (writer->confidence)
             OF_TRY(OF_NEW(&writer->arena, &writer->sure, writer->samples, 1));
         return OF_NEW(&writer->arena, &writer->held, writer->samples, 1);
     }
-    OF_TRY(of_atomic_open(&writer->file, writer->arena.context, path));
     if (mark)
         return writer->confidence
                    ? of_atomic_print(&writer->file, "sample%ccluster%cconfidence\n", mark, mark)
@@ -480,10 +485,10 @@ onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
     if (writer->written != writer->samples)
         return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu declared", writer->written,
                        writer->samples);
-    return writer->held
-               ? of_write_labels(writer->arena.context, writer->path, writer->in, writer->held,
-                                 writer->sure, writer->names, writer->samples)
-               : of_atomic_commit(&writer->file);
+    if (writer->held)
+        OF_TRY(of_write_labels(&writer->file, writer->in, writer->held, writer->sure, writer->names,
+                               writer->samples));
+    return of_atomic_commit(&writer->file);
 }
 
 onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,

@@ -526,19 +526,16 @@ typedef struct container {
     of_zip zip; /* where it is no .mat */
 } container;
 
-static onefold_status open_container(container *to, of_arena *arena, of_atomic_file *file,
-                                     const char *path, of_format in)
+static onefold_status begin_container(container *to, of_arena *arena, of_atomic_file *file,
+                                      of_format in)
 {
-    OF_TRY(of_atomic_open(file, arena->context, path));
     *to = (container){.file = file, .mat = in == OF_MAT, .zip = of_zip_make(arena, file)};
     return to->mat ? mat_start(file) : ONEFOLD_OK;
 }
 
-static onefold_status close_container(container *to)
+static onefold_status end_container(container *to)
 {
-    if (!to->mat)
-        OF_TRY(of_zip_finish(&to->zip));
-    return of_atomic_commit(to->file);
+    return to->mat ? ONEFOLD_OK : of_zip_finish(&to->zip);
 }
 
 static onefold_status put_stored(container *to, const stored *what)
@@ -622,13 +619,11 @@ static onefold_status put_truth(container *to, of_arena *arena, const of_dataset
     return put_list(to, "Y", exact ? OF_F64 : OF_I64, n, exact ? (void *)numbers : labels);
 }
 
-onefold_status of_write_container(of_context *context, const char *path, of_format in,
-                                  const of_dataset *dataset)
+onefold_status of_write_container(of_atomic_file *file, of_format in, const of_dataset *dataset)
 {
-    OF_SCRATCH(scratch, context);
-    OF_ATOMIC_FILE(file);
+    OF_SCRATCH(scratch, file->context);
     container to;
-    OF_TRY(open_container(&to, &scratch, &file, path, in));
+    OF_TRY(begin_container(&to, &scratch, file, in));
     OF_TRY(put_views(&to, dataset));
     OF_TRY(put_names(&to, &scratch, dataset));
     if (dataset->truth)
@@ -640,24 +635,21 @@ onefold_status of_write_container(of_context *context, const char *path, of_form
         OF_TRY(put_stored(&to, &status));
     if (dataset->sample_names)
         OF_TRY(put_texts(&to, "sample_names", dataset->samples, dataset->sample_names));
-    OF_TRY(of_dataset_intact(dataset, ONEFOLD_OK));
-    return close_container(&to);
+    return end_container(&to);
 }
 
-onefold_status of_write_labels(of_context *context, const char *path, of_format in,
-                               const int32_t *labels, const double *confidence,
-                               const char *const *names, size_t samples)
+onefold_status of_write_labels(of_atomic_file *file, of_format in, const int32_t *labels,
+                               const double *confidence, const char *const *names, size_t samples)
 {
-    OF_SCRATCH(scratch, context);
-    OF_ATOMIC_FILE(file);
+    OF_SCRATCH(scratch, file->context);
     container to;
-    OF_TRY(open_container(&to, &scratch, &file, path, in));
+    OF_TRY(begin_container(&to, &scratch, file, in));
     OF_TRY(put_list(&to, "labels", OF_I32, samples, labels));
     if (confidence)
         OF_TRY(put_list(&to, "confidence", OF_F64, samples, confidence));
     if (names)
         OF_TRY(put_texts(&to, "sample_names", samples, names));
-    return close_container(&to);
+    return end_container(&to);
 }
 
 onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view)
