@@ -302,10 +302,8 @@ static onefold_status add_matrices(of_arena *arena, of_group *to, const of_found
 /* ---- by name -------------------------------------------------------------------------------- */
 
 /* Takes what is named so: one of the views found, a whole group, or any matrix there is. */
-static onefold_status find_named(const of_reading *reading, of_group *asked, const char *name,
-                                 int *taken)
+static onefold_status find_named(const of_reading *reading, of_group *asked, const char *name)
 {
-    *taken = 1;
     for (size_t m = 0; m < reading->found_count; m++)
         if (strcmp(reading->found[m].matrix.name, name) == 0)
             return add_matrices(reading->arena, asked, &reading->found[m], 1);
@@ -318,16 +316,14 @@ static onefold_status find_named(const of_reading *reading, of_group *asked, con
                 if (strcmp(group->found[m].matrix.name, name) == 0)
                     return add_matrices(reading->arena, asked, &group->found[m], 1);
         }
-    *taken = 0;
     return ONEFOLD_OK;
 }
 
 static onefold_status find_asked(const of_reading *reading, of_group *asked, const char *name)
 {
-    int taken;
-    size_t number;
-    OF_TRY(find_named(reading, asked, name, &taken));
-    if (taken)
+    size_t number, before = asked->count;
+    OF_TRY(find_named(reading, asked, name));
+    if (asked->count > before)
         return ONEFOLD_OK;
     const char *end = name + strlen(name);
     if (*name && of_number_read_size(name, end, &number) == end) {
