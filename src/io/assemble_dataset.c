@@ -229,7 +229,7 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
 /* ---- which sample has which view: rows of NaN, zeros and ones, or a file named for it ----------
  */
 
-/* What becomes of it all: given[j * p + v], what the variable says, and keep[j * p + v], what the
+/* What becomes of it all: given[v * n + j], what the variable says, and keep[v * n + j], what the
  * values say; `marked` says which views mark missing samples by rows of NaN. */
 typedef struct presence {
     size_t n, p;
@@ -244,9 +244,9 @@ static int ones_are_missing(const presence *is, const char *name)
     for (size_t j = 0; j < is->n; j++) {
         size_t ones = 0;
         for (size_t v = 0; v < is->p; v++) {
-            ones += is->given[j * is->p + v];
-            if (!is->keep[j * is->p + v])
-                against[!is->given[j * is->p + v]]++;
+            ones += is->given[v * is->n + j];
+            if (!is->keep[v * is->n + j])
+                against[!is->given[v * is->n + j]]++;
         }
         lost[0] += ones == 0;
         lost[1] += ones == is->p;
@@ -265,7 +265,7 @@ static onefold_status assign_given(const of_reading *reading, of_dataset *datase
     size_t doubted = 0;
     for (size_t e = 0; e < is->n * is->p; e++) {
         int there = is->given[e] != (missing != 0);
-        if (is->marked[e % is->p] && !reading->present_asked) {
+        if (is->marked[e / is->n] && !reading->present_asked) {
             doubted += there != (is->keep[e] != 0);
             continue;
         }
@@ -313,7 +313,7 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
     for (size_t j = 0; j < is->n; j++) {
         size_t row = reading->present_from ? reading->present_from[j] : j;
         for (size_t v = 0; v < is->p; v++)
-            is->given[j * is->p + v] = of_matrix_get(&table, row, column[v]) != 0;
+            is->given[v * is->n + j] = of_matrix_get(&table, row, column[v]) != 0;
     }
     int missing = !reading->present_asked && ones_are_missing(is, variable->name);
     return assign_given(reading, dataset, is, missing);
@@ -371,40 +371,35 @@ static int is_settled_later(const of_reading *reading, const of_view *view)
  * missing values are filled or refused. */
 static onefold_status assign_present(of_reading *reading, of_dataset *dataset)
 {
+    of_context *context = dataset->arena.context;
     size_t later = 0;
     for (size_t v = 0; v < dataset->view_count; v++)
         later += (size_t)is_settled_later(reading, &dataset->views[v]);
     dataset->unsettled = later > 0;
-    if (later == dataset->view_count && !reading->present)
+    if (later == dataset->view_count)
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, dataset->arena.context);
+    OF_SCRATCH(scratch, context);
     presence is = {.n = dataset->samples, .p = dataset->view_count};
-    uint8_t *keep;
-    int *clean;
-    OF_TRY(OF_NEW(&scratch, &clean, is.p, 1));
+    uint8_t *doubtful; /* of each view: there may be single missing values */
+    int split = of_comm_splits(context, is.n);
+    OF_TRY(OF_NEW_ZERO(&scratch, &doubtful, is.p, 1));
     OF_TRY(OF_NEW(&scratch, &is.keep, is.n, is.p));
     OF_TRY(OF_NEW_ZERO(&scratch, &is.marked, is.p, 1));
-    OF_TRY(OF_NEW(&scratch, &keep, is.n, 1));
+    memset(is.keep, 1, is.n * is.p);
     for (size_t v = 0; v < is.p; v++) {
         of_gaps gaps;
-        if (is_settled_later(reading, &dataset->views[v])) {
-            clean[v] = 1;
-            for (size_t j = 0; j < is.n; j++)
-                is.keep[j * is.p + v] = 1;
+        if (is_settled_later(reading, &dataset->views[v]))
             continue;
-        }
-        OF_TRY(of_gaps_find(dataset->arena.context, &dataset->views[v], NULL, 1, keep, &gaps));
+        OF_TRY(of_gaps_find(context, &dataset->views[v], NULL, 1, is.keep + v * is.n, &gaps));
         size_t missing = gaps.empty;
-        clean[v] = !gaps.entries && !gaps.infinite;
-        if (missing && of_comm_splits(dataset->arena.context, is.n))
+        doubtful[v] = gaps.entries || gaps.infinite || split; /* other processes may have some */
+        if (missing && split)
             return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                    "%s: %zu samples are missing from it, and missing views are not "
                                    "split over processes",
                                    dataset->views[v].name, missing),
                            "start one process");
         is.marked[v] = missing > 0;
-        for (size_t j = 0; j < is.n; j++)
-            is.keep[j * is.p + v] = keep[j];
         const of_found *found = &reading->found[reading->source[v]];
         if (missing)
             OF_TRY(of_dataset_note(dataset, "%s: %zu sample%s missing from it: %s",
@@ -416,11 +411,10 @@ static onefold_status assign_present(of_reading *reading, of_dataset *dataset)
     if (reading->present)
         OF_TRY(read_given(reading, dataset, &is));
     for (size_t v = 0; v < is.p; v++)
-        OF_TRY(of_present_leave_out(dataset, v, is.keep + v, is.p));
+        OF_TRY(of_present_leave_out(dataset, v, is.keep + v * is.n, 1));
     OF_TRY(of_present_check(dataset));
     for (size_t v = 0; v < is.p; v++)
-        if ((!clean[v] || of_comm_splits(dataset->arena.context, is.n)) && /* others may differ */
-            !is_settled_later(reading, &dataset->views[v]))
+        if (doubtful[v])
             OF_TRY(settle_gaps(reading, dataset, v));
     return ONEFOLD_OK;
 }
