@@ -58,9 +58,8 @@ typedef struct of_labels {
     const of_file *file;    /* that they are from */
 } of_labels;
 
-/* Labels out of a variable. `found` is 0 where its contents are none. */
-onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
-                              int *found);
+/* Labels out of a variable; their length is 0 where its contents are none. */
+onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels);
 
 /* Makes them the truth of a data set with as many samples. */
 onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels);

@@ -13,8 +13,7 @@
 
 /* A row or a column of whole numbers, or one number in each element of a cell, where strings have
  * become a list. */
-static onefold_status from_numbers(of_arena *arena, const of_variable *variable, of_labels *labels,
-                                   int *found)
+static onefold_status from_numbers(of_arena *arena, const of_variable *variable, of_labels *labels)
 {
     int cell = variable->kind == OF_VARIABLE_CELL, column = variable->matrix.columns == 1;
     size_t length = cell ? variable->count : variable->matrix.rows * variable->matrix.columns;
@@ -31,7 +30,6 @@ static onefold_status from_numbers(of_arena *arena, const of_variable *variable,
         labels->value[i] = (int64_t)value;
     }
     labels->length = length;
-    *found = length > 0;
     return ONEFOLD_OK;
 }
 
@@ -57,38 +55,32 @@ static int read_one_hot(const of_matrix *matrix, int64_t *value)
     return 1;
 }
 
-static onefold_status from_one_hot(of_arena *arena, const of_variable *variable, of_labels *labels,
-                                   int *found)
+static onefold_status from_one_hot(of_arena *arena, const of_variable *variable, of_labels *labels)
 {
     of_matrix matrix = variable->matrix;
-    for (int by_row = 1; by_row >= 0 && !*found; by_row--, matrix = of_matrix_turned(&matrix)) {
-        if (matrix.columns >= matrix.rows)
-            continue;
-        OF_TRY(OF_NEW(arena, &labels->value, matrix.rows, 1));
-        *found = read_one_hot(&matrix, labels->value);
+    if (matrix.columns > matrix.rows)
+        matrix = of_matrix_turned(&matrix);
+    OF_TRY(OF_NEW(arena, &labels->value, matrix.rows, 1));
+    if (matrix.columns < matrix.rows && read_one_hot(&matrix, labels->value))
         labels->length = matrix.rows;
-    }
     labels->how = "one-hot";
     return ONEFOLD_OK;
 }
 
 /* A copy in each element, one per view. */
-static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_labels *labels,
-                                  int *found)
+static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_labels *labels)
 {
     for (size_t i = 0; i < cell->count; i++) {
         of_labels copy;
-        int is = 0;
         if (cell->item[i].kind == OF_VARIABLE_OTHER)
             continue;
-        OF_TRY(of_labels_from(arena, &cell->item[i], &copy, &is));
-        if (!is || copy.length < 2) {
-            *found = 0;
+        OF_TRY(of_labels_from(arena, &cell->item[i], &copy));
+        if (copy.length < 2) {
+            labels->length = 0;
             return ONEFOLD_OK;
         }
-        if (!*found)
+        if (!labels->length)
             *labels = copy;
-        *found = 1;
     }
     labels->how = cell->count > 1 ? "a copy per view, of which the first is taken" : NULL;
     return ONEFOLD_OK;
@@ -115,23 +107,20 @@ static onefold_status from_texts(of_arena *arena, const of_variable *variable, o
     return ONEFOLD_OK;
 }
 
-onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
-                              int *found)
+onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels)
 {
     *labels = (of_labels){.name = variable->name};
-    *found = 0;
     if (variable->kind == OF_VARIABLE_TEXT) {
         OF_TRY(from_texts(arena, variable, labels));
-        *found = 1;
     } else if (variable->kind == OF_VARIABLE_CELL) {
-        OF_TRY(from_numbers(arena, variable, labels, found));
-        if (!*found)
-            OF_TRY(from_copies(arena, variable, labels, found));
+        OF_TRY(from_numbers(arena, variable, labels));
+        if (!labels->length)
+            OF_TRY(from_copies(arena, variable, labels));
     } else if (variable->kind != OF_VARIABLE_OTHER && variable->pages == 1) {
         if (variable->matrix.rows == 1 || variable->matrix.columns == 1)
-            OF_TRY(from_numbers(arena, variable, labels, found));
+            OF_TRY(from_numbers(arena, variable, labels));
         else
-            OF_TRY(from_one_hot(arena, variable, labels, found));
+            OF_TRY(from_one_hot(arena, variable, labels));
     }
     labels->name = variable->name;
     labels->ids = variable->kind == OF_VARIABLE_TEXT || variable->matrix.rows == labels->length
@@ -140,9 +129,9 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
     labels->surely = of_name_of_labels(variable->name);
     OF_SCRATCH(scratch, arena->context);
     int64_t *distinct;
-    return *found ? of_distinct(&scratch, labels->value, labels->length, &distinct,
-                                &labels->classes, NULL)
-                  : ONEFOLD_OK;
+    return labels->length ? of_distinct(&scratch, labels->value, labels->length, &distinct,
+                                        &labels->classes, NULL)
+                          : ONEFOLD_OK;
 }
 
 onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
@@ -195,9 +184,8 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
         if ((!alone && !of_name_of_labels(variable->name)) || variable->are_ids)
             continue;
         of_labels labels;
-        int found;
-        OF_TRY(of_labels_from(reading->arena, variable, &labels, &found));
-        if (!found || labels.length < 2 || labels.classes == labels.length)
+        OF_TRY(of_labels_from(reading->arena, variable, &labels));
+        if (labels.length < 2 || labels.classes == labels.length)
             continue;
         file->top[t].is_label = 1;
         labels.file = file;
@@ -207,23 +195,22 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
     return ONEFOLD_OK;
 }
 
-/* The labels of a file under a name, with their ids, and the top variable they are in; *found is 0
- * where there is no such name, and contents that are no labels are refused. */
+/* The labels of a file under a name, with their ids, and the top variable they are in: NULL where
+ * there is no such name; contents that are no labels are refused. */
 static onefold_status find_in(of_arena *arena, const of_file *file, const char *name,
-                              of_labels *labels, size_t *top, int *found)
+                              of_labels *labels, of_top **top)
 {
-    *found = 0;
-    for (*top = 0; *top < file->count; ++*top) {
-        const of_variable *variable = &file->top[*top].variable;
-        if (strcmp(variable->name, name) != 0)
-            continue;
-        OF_TRY(of_labels_from(arena, variable, labels, found));
-        if (!*found)
-            return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels", file->path, name),
-                           "labels are whole numbers or strings, one per sample, or one-hot");
-        find_ids(file, labels);
+    *top = NULL;
+    for (size_t t = 0; t < file->count && !*top; t++)
+        if (strcmp(file->top[t].variable.name, name) == 0)
+            *top = &file->top[t];
+    if (!*top)
         return ONEFOLD_OK;
-    }
+    OF_TRY(of_labels_from(arena, &(*top)->variable, labels));
+    if (!labels->length)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels", file->path, name),
+                       "labels are whole numbers or strings, one per sample, or one-hot");
+    find_ids(file, labels);
     return ONEFOLD_OK;
 }
 
@@ -251,22 +238,20 @@ static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_la
 {
     of_labels best = {0}, candidate;
     const char *asked = file->wishes.truth;
-    size_t count = 0, top;
-    int named;
+    size_t count = 0;
+    of_top *top;
     if (asked) {
-        OF_TRY(find_in(arena, file, asked, labels, &top, &named));
-        return named
-                   ? ONEFOLD_OK
+        OF_TRY(find_in(arena, file, asked, labels, &top));
+        return top ? ONEFOLD_OK
                    : of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no column or variable %s",
                                      file->path, asked),
                              "FILE:COLUMN names a column in the header of a table, or a variable");
     }
     for (size_t t = 0; t < file->count; t++) {
-        int found;
         if (file->top[t].variable.are_ids)
             continue;
-        OF_TRY(of_labels_from(arena, &file->top[t].variable, &candidate, &found));
-        if (!found || candidate.length < 2)
+        OF_TRY(of_labels_from(arena, &file->top[t].variable, &candidate));
+        if (candidate.length < 2)
             continue;
         if (count == 0 || candidate.surely > best.surely)
             best = candidate;
@@ -293,11 +278,11 @@ static onefold_status find_asked(of_reading *reading, const char *truth, of_labe
     OF_TRY(labels_split(reading->arena, truth, &path, &column));
     for (size_t f = 0; f < reading->file_count; f++) {
         file = &reading->file[f];
-        size_t top;
-        int own = column && strcmp(file->path, path) == 0, found;
-        OF_TRY(find_in(reading->arena, file, own ? column : truth, labels, &top, &found));
-        if (found) {
-            file->top[top].is_label = 1;
+        of_top *top;
+        int own = column && strcmp(file->path, path) == 0;
+        OF_TRY(find_in(reading->arena, file, own ? column : truth, labels, &top));
+        if (top) {
+            top->is_label = 1;
             labels->file = file;
             return ONEFOLD_OK;
         }

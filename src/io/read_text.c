@@ -180,8 +180,8 @@ static onefold_status is_labels(of_arena *arena, const of_variable *column, size
     *is = 0;
     if (surely == 0 || (surely == 1 && c != 0 && c + 1 != columns))
         return ONEFOLD_OK;
-    OF_TRY(of_labels_from(arena, column, &labels, is));
-    *is = *is && labels.classes < labels.length &&
+    OF_TRY(of_labels_from(arena, column, &labels));
+    *is = labels.classes < labels.length &&
           (labels.length < FEW || 2 * labels.classes <= labels.length);
     return ONEFOLD_OK;
 }
@@ -552,9 +552,8 @@ static onefold_status look_at_values(of_table *table)
         rows >= MIN_ROWS) {
         of_variable first = matrix_of("", table->values, rows, 1, width);
         of_labels labels;
-        int found;
-        OF_TRY(of_labels_from(&scratch, &first, &labels, &found));
-        if (found && labels.classes == rows)
+        OF_TRY(of_labels_from(&scratch, &first, &labels));
+        if (labels.classes == rows)
             OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[0]));
     }
     return SAY_LIST(table->file, OF_SAID_MARKS, &marks);
