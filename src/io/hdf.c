@@ -77,24 +77,29 @@ static onefold_status read_quietly(of_file *file, void *how)
 /* ---- sizes and elements --------------------------------------------------------------------- */
 
 /* The sides of a data set in HDF5's order, how many there are, and their product. */
-static onefold_status hdf_sides(hid_t dataset, size_t side[H5S_MAX_RANK], int *rank,
-                                size_t *elements)
+typedef struct sides {
+    hsize_t side[H5S_MAX_RANK];
+    int rank;
+    size_t elements;
+} sides;
+
+static onefold_status hdf_sides(hid_t dataset, sides *of)
 {
-    hsize_t sizes[H5S_MAX_RANK];
     OPENED(space, H5Dget_space(dataset));
-    *rank = H5Sget_simple_extent_dims(space, sizes, NULL);
-    *elements = 1;
-    for (int s = *rank - 1; s >= 0; s--) {
-        side[s] = (size_t)sizes[s];
-        OF_TRY(of_claimed_size(elements, *elements, side[s]));
-    }
-    return *rank < 0 ? hdf_damaged() : ONEFOLD_OK;
+    of->rank = H5Sget_simple_extent_dims(space, of->side, NULL);
+    of->elements = 1;
+    for (int s = of->rank - 1; s >= 0; s--)
+        OF_TRY(of_claimed_size(&of->elements, of->elements, (size_t)of->side[s]));
+    return of->rank < 0 ? hdf_damaged() : ONEFOLD_OK;
 }
 
-/* Refuses a data set with a filter that is not in this build, and names it. */
-static onefold_status check_filters(hid_t dataset)
+/* Refuses a data set with a filter that is not in this build, which is named, and one of which the
+ * file holds less than it says: of one within its own header HDF5 reads on into whatever lies
+ * behind. */
+static onefold_status check_stored(hid_t dataset, size_t elements)
 {
     OPENED(made, H5Dget_create_plist(dataset));
+    OPENED(type, H5Dget_type(dataset));
     int count = H5Pget_nfilters(made);
     for (int i = 0; i < count; i++) {
         unsigned flags, config;
@@ -110,15 +115,6 @@ static onefold_status check_filters(hid_t dataset)
                                (int)id, *name ? ", " : "", name),
                        "write the file again with compression=\"gzip\", or with none");
     }
-    return ONEFOLD_OK;
-}
-
-/* Refuses one of which the file holds less than it says: of one within its own header HDF5 reads on
- * into whatever lies behind. */
-static onefold_status check_stored(hid_t dataset, size_t elements)
-{
-    OPENED(made, H5Dget_create_plist(dataset));
-    OPENED(type, H5Dget_type(dataset));
     H5D_layout_t layout = H5Pget_layout(made);
     hsize_t size = H5Tget_size(type), stored = H5Dget_storage_size(dataset);
     /* 0 stored in one piece: nothing was ever written, which reads as zeros */
@@ -134,10 +130,9 @@ static onefold_status hdf_elements(place at, hid_t dataset, hid_t native, size_t
     size_t bytes;
     void *out;
     OF_TRY(of_claimed_size(&bytes, elements, size));
-    OF_TRY(check_filters(dataset));
+    OF_TRY(check_stored(dataset, elements));
     if (bytes > of_inflate_most(at.file->size))
         return hdf_damaged();
-    OF_TRY(check_stored(dataset, elements));
     OF_TRY(of_file_unpacks(at.file, bytes));
     OF_TRY(of_context_check(at.store->arena.context));
     OF_TRY(of_arena_allocate(&at.store->arena, &out, size, elements, 1));
@@ -173,11 +168,10 @@ static onefold_status hdf_numbers(place at, hid_t dataset, size_t elements, of_a
 static onefold_status hdf_array(place at, const char *path, of_array *array)
 {
     OPENED(dataset, H5Dopen2(at.parent, path, H5P_DEFAULT));
-    size_t side[H5S_MAX_RANK], elements;
-    int rank;
-    OF_TRY_OF(path, hdf_sides(dataset, side, &rank, &elements));
-    OF_TRY_OF(path,
-              rank < 1 || rank > 2 ? hdf_damaged() : hdf_numbers(at, dataset, elements, array));
+    sides of;
+    OF_TRY_OF(path, hdf_sides(dataset, &of));
+    OF_TRY_OF(path, of.rank < 1 || of.rank > 2 ? hdf_damaged()
+                                               : hdf_numbers(at, dataset, of.elements, array));
     return array->type == OF_TYPE_COUNT
                ? of_fail(ONEFOLD_BAD_DATA, "%s: its numbers are of a type that is not read", path)
                : ONEFOLD_OK;
@@ -212,10 +206,8 @@ static onefold_status hdf_texts(place at, hid_t from, size_t count, const char *
         return ONEFOLD_OK;
     }
     char **found;
-    if (!attribute) {
-        OF_TRY(check_filters(from));
+    if (!attribute)
         OF_TRY(check_stored(from, count));
-    }
     OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
     OPENED(space, attribute ? H5Aget_space(from) : H5Dget_space(from));
     herr_t read = attribute ? H5Aread(from, memory, found)
@@ -307,31 +299,31 @@ static onefold_status read_dataset(place at, hid_t dataset, const char *name, in
                                    of_variable *variable)
 {
     char class[64];
-    size_t all[H5S_MAX_RANK], side[3], elements, more = 1; /* sides beyond the third, multiplied */
-    int rank;
+    sides all;
+    size_t side[3], more = 1; /* sides beyond the third, multiplied */
     unsigned long long empty;
     of_array numbers = {NULL, OF_F64, 0, at.store};
     text_attribute(dataset, "MATLAB_class", class, sizeof class);
-    OF_TRY(hdf_sides(dataset, all, &rank, &elements));
-    for (int d = 0; d < 3 || d < rank; d++) /* MATLAB's sides are HDF5's the other way round */
+    OF_TRY(hdf_sides(dataset, &all));
+    for (int d = 0; d < 3 || d < all.rank; d++) /* MATLAB's sides are HDF5's the other way round */
         if (d < 3)
-            side[d] = d < rank ? all[rank - 1 - d] : 1;
+            side[d] = d < all.rank ? all.side[all.rank - 1 - d] : 1;
         else
-            more *= all[rank - 1 - d];
+            more *= all.side[all.rank - 1 - d];
     number_attribute(dataset, "MATLAB_empty", 1, &empty);
-    if (elements == 0 || empty)
+    if (all.elements == 0 || empty)
         return of_build_other(variable, name, "empty");
     if (more > 1)
         return of_build_other(variable, name, "an array of more than three dimensions");
     *variable = (of_variable){.name = name};
     int cell = strcmp(class, "cell") == 0;
     if (!cell)
-        OF_TRY(hdf_numbers(at, dataset, elements, &numbers));
+        OF_TRY(hdf_numbers(at, dataset, all.elements, &numbers));
     if (numbers.type == OF_TYPE_COUNT)
         return of_build_other(variable, name, "complex, or of a type that is not read");
     of_build_dense(variable, &numbers, side, 0);
     if (cell)
-        return read_cell(at, dataset, name, depth, elements, variable);
+        return read_cell(at, dataset, name, depth, all.elements, variable);
     return strcmp(class, "char") == 0
                ? of_build_text(&at.store->arena, side[0], side[1], 0, &numbers, variable)
                : ONEFOLD_OK;
@@ -428,19 +420,18 @@ static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 static onefold_status read_dense(place at, const char *path, of_variable *variable)
 {
     hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
-    size_t side[H5S_MAX_RANK], elements;
-    int rank;
+    sides of;
     of_array numbers;
-    OF_TRY(hdf_sides(dataset, side, &rank, &elements));
-    if (rank != 2)
+    OF_TRY(hdf_sides(dataset, &of));
+    if (of.rank != 2)
         return of_fail(ONEFOLD_BAD_DATA, "it is an array that is not two-dimensional");
-    OF_TRY(hdf_numbers(at, dataset, elements, &numbers));
+    OF_TRY(hdf_numbers(at, dataset, of.elements, &numbers));
     if (numbers.type == OF_TYPE_COUNT)
         return of_fail(ONEFOLD_BAD_DATA, "it is of a type that is not read");
-    if (elements == 0)
+    if (of.elements == 0)
         return of_fail(ONEFOLD_BAD_DATA, "it is empty");
     variable->matrix =
-        of_matrix_over(numbers.data, numbers.type, side[0], side[1], side[1], at.store);
+        of_matrix_over(numbers.data, numbers.type, of.side[0], of.side[1], of.side[1], at.store);
     return ONEFOLD_OK;
 }
 
@@ -490,13 +481,13 @@ static onefold_status read_values(place at, const char *path, values *made)
 {
     hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
     OPENED(type, H5Dget_type(dataset));
-    size_t side[H5S_MAX_RANK], count;
-    int rank;
+    sides of;
     *made = (values){.text = NULL};
     if (H5Tget_class(type) != H5T_STRING)
         return hdf_array(at, path, &made->numbers);
-    OF_TRY_OF(path, hdf_sides(dataset, side, &rank, &count));
-    if (rank < 1 || rank > 2 || count > of_inflate_most(at.file->size))
+    OF_TRY_OF(path, hdf_sides(dataset, &of));
+    size_t count = of.elements;
+    if (of.rank < 1 || of.rank > 2 || count > of_inflate_most(at.file->size))
         return of_blame(hdf_damaged(), "%s", path);
     OF_TRY(of_file_unpacks(at.file, count * sizeof *made->text));
     OF_TRY(OF_NEW(&at.store->arena, &made->text, count, 1));
