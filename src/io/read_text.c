@@ -199,20 +199,19 @@ static int is_counts(const double *values, size_t rows, size_t width)
     return width >= MIN_WORDS && 3 * zeros > 2 * rows * width;
 }
 
-static of_variable matrix_of(const char *name, const double *values, size_t rows, size_t columns,
-                             size_t row_step)
-{
-    return (of_variable){.name = name,
-                         .kind = OF_VARIABLE_MATRIX,
-                         .matrix = of_matrix_over(values, OF_F64, rows, columns, row_step, NULL),
-                         .pages = 1};
-}
-
 /* The numbers of a column that is one of the matrix, `width` apart; NULL where it is not. */
 static const double *numbers_of(const of_table *table, size_t c)
 {
     const of_table_column *column = &table->column[c];
     return column->text || column->category || column->taken ? NULL : table->values + column->at;
+}
+
+/* These as a variable. */
+static of_variable column_of(const of_table *table, size_t c)
+{
+    of_matrix numbers =
+        of_matrix_over(numbers_of(table, c), OF_F64, table->rows, 1, table->width, NULL);
+    return (of_variable){.name = table->header[c], .matrix = numbers, .pages = 1};
 }
 
 /* A variable for each column of labels, which are taken out of the matrix. */
@@ -225,7 +224,7 @@ static onefold_status add_labels(of_table *table)
         const double *values = numbers_of(table, c);
         if (!values)
             continue;
-        of_variable column = matrix_of(table->header[c], values, table->rows, 1, table->width);
+        of_variable column = column_of(table, c);
         int is, asked = table->column[c].asked & OF_ASKED_TRUTH;
         OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
         if (is && counts && !asked && !said++)
@@ -239,8 +238,7 @@ static onefold_status add_labels(of_table *table)
         OF_TRY(OF_NEW(&top->store->arena, &copy, table->rows, 1));
         for (size_t r = 0; r < table->rows; r++)
             copy[r] = values[r * table->width];
-        top->variable = matrix_of(top->variable.name, copy, table->rows, 1, 1);
-        top->variable.matrix.owner = top->store;
+        top->variable.matrix = of_matrix_over(copy, OF_F64, table->rows, 1, 1, top->store);
         top->variable.matrix.row_names = table->ids.name;
     }
     return ONEFOLD_OK;
@@ -319,8 +317,8 @@ static onefold_status add_matrix(of_table *table, of_arena *store, const char *c
                            word ? word[w] : ""));
         }
     OF_TRY(of_file_add(table->file, &top, table->file->stem));
-    top->variable = matrix_of(top->variable.name, table->values, table->rows, columns, columns);
-    top->variable.matrix.owner = top->store;
+    top->variable.matrix =
+        of_matrix_over(table->values, OF_F64, table->rows, columns, columns, top->store);
     top->variable.matrix.column_names = names;
     top->variable.matrix.column_unit = unit;
     top->variable.of_table = 1;
@@ -550,7 +548,7 @@ static onefold_status look_at_values(of_table *table)
     if (by_rule && !modelled && table->ids.column == SIZE_MAX && numbers_of(table, 0) &&
         !(table->column[0].asked & LISTED) && look[0].whole && look[0].most >= LARGE_ID &&
         rows >= MIN_ROWS) {
-        of_variable first = matrix_of("", table->values, rows, 1, width);
+        of_variable first = column_of(table, 0);
         of_labels labels;
         OF_TRY(of_labels_from(&scratch, &first, &labels));
         if (labels.classes == rows)

@@ -152,16 +152,12 @@ static int is_header(of_table *table, const row_look *first, const row_look *sec
            (first->cells > 1 && first->ids_first && !second->ids_first);
 }
 
-static onefold_status copy_header(of_table *table, of_arena *arena, of_rows row)
+/* The headings begin with the second column where the names of rows have none. */
+static onefold_status copy_header(of_table *table, of_arena *arena, of_rows row, size_t c)
 {
-    of_rows counted = row;
     OF_TRY(OF_NEW_ZERO(arena, &table->header, table->columns, 1));
-    while (of_rows_cell(&counted)) {
-    }
-    size_t c = table->columns - counted.cells; /* 1 where the names of rows have no heading */
-    if (c)
-        table->header[0] = "";
-    for (; of_rows_cell(&row); c++)
+    table->header[0] = "";
+    for (; c < table->columns && of_rows_cell(&row); c++)
         OF_TRY(of_field_text(arena, &row.cell, &table->header[c]));
     return ONEFOLD_OK;
 }
@@ -414,7 +410,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
     }
     if (is_header(table, &one, &two, header)) {
         table->columns = two.cells;
-        OF_TRY(copy_header(table, arena, first));
+        OF_TRY(copy_header(table, arena, first, two.cells - one.cells));
         table->begin = second.line;
     }
     OF_TRY(find_words(table, arena));

@@ -84,8 +84,7 @@ typedef enum of_left {
     OF_LEFT_DATES,
     OF_LEFT_TEXT,
     OF_LEFT_ONE,
-    OF_LEFT_COUNT,
-    OF_LEFT_REASONS
+    OF_LEFT_COUNT
 } of_left;
 
 /* What was asked of a column, by its name or number. */
