@@ -6,11 +6,9 @@
 #include "base/mapped.h"
 #include "base/status.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A table of places by hash, at most half full, with the next free place taken. */

@@ -3,8 +3,6 @@
 #include "data/dataset.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 onefold_status onefold_dataset_create(onefold_dataset **dataset, onefold_context *context,
                                       size_t samples)

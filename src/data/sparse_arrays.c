@@ -4,7 +4,6 @@
 #include "data/view.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Starts as size_t, rising from 0 and ending within the entries there are. */
 static onefold_status copy_starts(of_arena *arena, size_t lines, const of_array *from,

@@ -3,7 +3,6 @@
  * which tables are about the samples, and which lists name columns. */
 #include "io/find.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 static locale_t plain; /* in which a point is a point */
 static pthread_once_t known = PTHREAD_ONCE_INIT;

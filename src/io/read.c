@@ -6,7 +6,6 @@
 #include "io/find.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- how many samples there are: the side that all the views, and the labels, have in common */

@@ -7,7 +7,6 @@
 #include "io/said.h"
 #include "io/table.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>

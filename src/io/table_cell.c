@@ -5,9 +5,7 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 /* ---- lines and fields ----------------------------------------------------------------------- */
