@@ -80,12 +80,8 @@ static inline void of_build_dense(of_variable *variable, const of_array *numbers
                                   const size_t side[3], int by_row)
 {
     variable->kind = OF_VARIABLE_MATRIX;
-    variable->matrix.rows = side[0];
-    variable->matrix.columns = side[1];
-    variable->matrix.data = numbers->data;
-    variable->matrix.type = numbers->type;
-    variable->matrix.owner = numbers->owner;
-    variable->matrix.row_step = by_row ? side[1] * side[2] : 1;
+    variable->matrix = of_matrix_over(numbers->data, numbers->type, side[0], side[1],
+                                      by_row ? side[1] * side[2] : 1, numbers->owner);
     variable->matrix.column_step = by_row ? side[2] : side[0];
     variable->pages = side[2];
     variable->page_step = by_row ? 1 : side[0] * side[1];

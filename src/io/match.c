@@ -313,33 +313,31 @@ static onefold_status place_matrix(matching *match, party *one)
 
 /* The labels in the order of the samples. Those that are not of these samples are left as they are,
  * with a length that fits nothing. */
-static onefold_status place_labels(of_reading *reading, const party *one)
+static onefold_status place_labels(of_reading *reading, const party *one, const places *in)
 {
     of_labels *labels = one->labels;
     size_t n = reading->matched;
-    places in;
     int64_t *value;
     if (one->chosen == NO_SIDE) {
         if (one->side[ROWS].usable)
             labels->length = 0; /* of other samples */
         return ONEFOLD_OK;
     }
-    OF_TRY(find_samples(reading, &one->side[ROWS], &in));
     const of_ids all = {.name = reading->ids, .count = n};
-    if (in.missing && reading->truth)
+    if (in->missing && reading->truth)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "%s has no label for %zu of the %zu samples, %s first", one->name,
-                               in.missing, n, ids_missing(&all, &one->side[ROWS], 1).text),
+                               in->missing, n, ids_missing(&all, &one->side[ROWS], 1).text),
                        "give every sample a true label, or ignore the labels with `no_truth`");
-    if (in.missing) {
+    if (in->missing) {
         labels->length = 0;
-        return of_reading_say(reading, OF_SAID_NO_TRUTH, labels->name, in.missing, n);
+        return of_reading_say(reading, OF_SAID_NO_TRUTH, labels->name, in->missing, n);
     }
-    if (!in.moved)
+    if (!in->moved)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(reading->arena, &value, n, 1));
     for (size_t j = 0; j < n; j++)
-        value[j] = labels->value[in.from[j]];
+        value[j] = labels->value[in->from[j]];
     labels->value = value;
     labels->length = n;
     return ONEFOLD_OK;
@@ -495,13 +493,13 @@ onefold_status of_reading_match(of_reading *reading)
             OF_TRY(place_matrix(&match, &match.party[p]));
     for (size_t p = match.matrices; p < match.count; p++) {
         const party *one = &match.party[p];
-        places in;
-        if (one->labels) {
-            OF_TRY(place_labels(reading, one));
-        } else if (one->chosen != NO_SIDE) { /* where the samples are in a table about them */
+        places in = {.from = NULL};
+        if (one->chosen != NO_SIDE)
             OF_TRY(find_samples(reading, &one->side[ROWS], &in));
+        if (one->labels)
+            OF_TRY(place_labels(reading, one, &in));
+        else
             one->about->about_from = in.from;
-        }
     }
     OF_TRY(place_present(reading));
     OF_TRY(place_others(&match));
@@ -522,12 +520,13 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
     int32_t *truth;
     OF_TRY(of_ids_make(&scratch, set->sample_names, set->samples, &own));
     OF_TRY(of_ids_make(&scratch, other->sample_names, other->samples, &others));
-    int both = own.usable && others.usable && !(own.counting && others.counting);
-    if (both && (own.counting || others.counting)) /* numbers of rows, beside ids: no ids */
-        both = of_ids_overlap(&own, &others) >= OF_HARDLY;
+    int meet = of_ids_overlap(&own, &others) >= OF_HARDLY;
+    int both =
+        own.usable && others.usable && !(own.counting && others.counting) &&
+        (meet || !(own.counting || others.counting)); /* numbers of rows, beside ids: no ids */
     if (both) {
         size_t common = ids_common(&own, &others);
-        if (common < others.count && of_ids_overlap(&own, &others) < OF_HARDLY)
+        if (common < others.count && !meet)
             return of_hint(ids_refuse("one", &own, "the other", &others),
                            "write the ids the same way in both files");
         if (common < others.count) /* a score of some would be taken for that of all */

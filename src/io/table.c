@@ -862,7 +862,7 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int eve
     const onefold_read_options *wishes = table->wishes;
     tally *tallies;
     unsigned char *look;
-    size_t last = 0, looked = 0, ids = table->ids.column;
+    size_t end = 0, ids = table->ids.column; /* columns from `end` on are not looked at */
     int points = table->points;
     OF_TRY(OF_NEW_ZERO(&scratch, &look, table->columns, 1));
     for (size_t c = 0; c < table->columns; c++) {
@@ -875,13 +875,12 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int eve
         }
         look[c] = c != ids && !column->seen &&
                   (every || column->text || (column->asked & OF_ASKED_CATEGORY));
-        looked += look[c];
-        last = look[c] ? c : last;
+        end = look[c] ? c + 1 : end;
     }
-    if (!looked)
+    if (!end)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(&scratch, &tallies, table->columns, 1));
-    for (size_t c = 0; c <= last; c++)
+    for (size_t c = 0; c < end; c++)
         if (look[c]) {
             tallies[c].most = (table->column[c].asked & OF_ASKED_CATEGORY) || wishes->expected_count
                                   ? MOST_ASKED
@@ -890,14 +889,14 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int eve
         }
     for (of_rows row = of_rows_of(table); of_rows_next(&row);) {
         OF_SCRATCH(word, arena->context);
-        for (size_t c = 0; c <= last && of_rows_cell(&row); c++)
+        for (size_t c = 0; c < end && of_rows_cell(&row); c++)
             if (look[c])
                 OF_TRY(look_at_cell(arena, &word, &row.cell, &tallies[c]));
         OF_TRY(of_context_check(arena->context));
     }
-    for (size_t c = 0; c <= last; c++)
+    for (size_t c = 0; c < end; c++)
         points |= look[c] && tallies[c].point[0] > 0;
-    for (size_t c = 0; c <= last; c++)
+    for (size_t c = 0; c < end; c++)
         if (look[c])
             OF_TRY(decide_column(table, arena, &tallies[c], points, c));
     return ONEFOLD_OK;

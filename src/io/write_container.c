@@ -468,13 +468,6 @@ static onefold_status write_sparse(of_zip *zip, const char *view, const of_spars
     return npz_texts(zip, &(stored){.name = name, .text = &by_row, .count = 1});
 }
 
-static onefold_status npz_variable(of_zip *zip, const stored *array)
-{
-    return array->text                 ? npz_texts(zip, array)
-           : array->class == MX_SPARSE ? write_sparse(zip, array->name, &array->view->sparse)
-                                       : npz_array(zip, array);
-}
-
 /* ---- what a data set, or labels, become ----------------------------------------------------- */
 
 /* Whether the views have names other than those a reader gives views without any, "X3", "X{3}",
@@ -521,15 +514,14 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, const char *con
 
 /* A file of several variables: a .mat or an .npz. */
 typedef struct container {
-    of_atomic_file *file;
     int mat;
-    of_zip zip; /* where it is no .mat */
+    of_zip zip; /* its file; and its members, where it is no .mat */
 } container;
 
 static onefold_status begin_container(container *to, of_arena *arena, of_atomic_file *file,
                                       of_format in)
 {
-    *to = (container){.file = file, .mat = in == OF_MAT, .zip = of_zip_make(arena, file)};
+    *to = (container){.mat = in == OF_MAT, .zip = of_zip_make(arena, file)};
     return to->mat ? mat_start(file) : ONEFOLD_OK;
 }
 
@@ -540,7 +532,11 @@ static onefold_status end_container(container *to)
 
 static onefold_status put_stored(container *to, const stored *what)
 {
-    return to->mat ? mat_variable(to->file, what) : npz_variable(&to->zip, what);
+    if (to->mat)
+        return mat_variable(to->zip.file, what);
+    return what->text                 ? npz_texts(&to->zip, what)
+           : what->class == MX_SPARSE ? write_sparse(&to->zip, what->name, &what->view->sparse)
+                                      : npz_array(&to->zip, what);
 }
 
 static onefold_status put_list(container *to, const char *name, of_type type, size_t count,
