@@ -108,8 +108,7 @@ onefold_status of_name_index_make(of_arena *arena, const char *const *names, siz
 /* Where a name is in the list: the first place of it, or SIZE_MAX. */
 size_t of_name_index_find(const of_name_index *index, const char *name);
 
-/* ---- whether two data sets are the same one: a number made of all that a clustering can see of it
- * -- */
+/* ---- whether two data sets are the same one: a number of all that a clustering sees of it --- */
 
 /* 32 hexadecimal digits and a closing zero: of the samples, every view's name, storage, shape,
  * which of its columns are one category, and values, who is present where, and the true classes.

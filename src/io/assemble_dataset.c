@@ -226,8 +226,7 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
     return of_dataset_push(dataset, &view);
 }
 
-/* ---- which sample has which view: rows of NaN, zeros and ones, or a file named for it ----------
- */
+/* ---- which sample has which view: rows of NaN, zeros and ones, or a file named for it ------- */
 
 /* What becomes of it all: given[v * n + j], what the variable says, and keep[v * n + j], what the
  * values say; `marked` says which views mark missing samples by rows of NaN. */

@@ -162,8 +162,7 @@ onefold_status of_damaged(const char *format, ...) __attribute__((format(printf,
 /* a * b of sides that a file claims: more than can be counted is the file's fault. */
 onefold_status of_claimed_size(size_t *product, size_t a, size_t b);
 
-/* ---- decimal text to the nearest double, several times faster than the C library (number.c) ---
- */
+/* ---- decimal text to the nearest double, several times faster than the C library (number.c) - */
 
 /* The number that starts at `text` and where it ends, before `end`; `text` itself where there is
  * none. `point` is '.', or ',' to accept either. Words (nan, inf) are no numbers. */

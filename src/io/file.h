@@ -97,8 +97,7 @@ onefold_status of_read_mtx(of_file *file);
  * genes.tsv, beside it, each perhaps .gz, where they are as long. */
 onefold_status of_cells_folder_find(of_file *file);
 
-/* ---- unpacking with zlib, with sizes that a file claims held against what it can hold (file.c) --
- */
+/* ---- unpacking with zlib: sizes that a file claims are held against what it can hold (file.c) */
 
 /* Unpacks at most `room` bytes of the stream, in zlib's frame or raw; `got` is how many there were.
  * A stream that goes on is no error, one that ends early or is damaged is only if it gives fewer

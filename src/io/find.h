@@ -43,8 +43,7 @@ int of_name_of_columns(const char *name, size_t *number);
  * (SIZE_MAX: it has none). */
 int of_name_listed(const char *list, const char *name, size_t column);
 
-/* ---- labels (label_file.c) ----------------------------------------------------------------------
- */
+/* ---- labels (label_file.c) ------------------------------------------------------------------ */
 
 typedef struct of_labels {
     const char *name;
@@ -64,8 +63,7 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
 /* Makes them the truth of a data set with as many samples. */
 onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels);
 
-/* ---- samples matched across files by their ids (match.c; docs/tables.md has the rules) ----------
- */
+/* ---- samples matched across files by their ids (match.c; docs/tables.md has the rules) ------ */
 
 /* The names of one side of a matrix, or of a list of labels. */
 typedef struct of_ids {

@@ -200,10 +200,8 @@ static onefold_status read_banner(mtx *file)
     if (!stop)
         return of_fail(ONEFOLD_BAD_DATA, "there is nothing after the first line");
     char line[160];
-    size_t length =
-        (size_t)(stop - file->at) < sizeof line - 1 ? (size_t)(stop - file->at) : sizeof line - 1;
-    memcpy(line, file->at, length);
-    line[length] = '\0';
+    int length = (int)of_size_least((size_t)(stop - file->at), sizeof line);
+    snprintf(line, sizeof line, "%.*s", length, file->at);
     if (sscanf(line, "%*s %23s %23s %23s %23s", words[0], words[1], words[2], words[3]) != 4 ||
         strcasecmp(words[0], "matrix") != 0)
         return of_fail(ONEFOLD_BAD_DATA, "the first line is not a Matrix Market header");

@@ -417,8 +417,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
     return find_asked(table, arena);
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------
- */
+/* ---- what is refused ------------------------------------------------------------------------ */
 
 /* "column 3", or its heading in quotes. */
 typedef struct column_text {
