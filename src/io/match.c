@@ -363,24 +363,25 @@ static onefold_status place_present(of_reading *reading)
     return ONEFOLD_OK;
 }
 
-/* Matrices without ids: refused, or taken in the order of the first one's file. */
+/* Matrices without ids on that side: refused, or taken in the order of the first one's file. */
 static onefold_status place_others(matching *match)
 {
     of_reading *reading = match->reading;
     size_t n = reading->matched;
     for (size_t p = 0; p < match->matrices; p++) {
-        const of_matrix *matrix = &match->party[p].found->matrix;
-        if (match->party[p].chosen != NO_SIDE ||
-            match->party[p].found->file == match->first->found->file)
+        const party *one = &match->party[p], *first = match->first;
+        const of_matrix *matrix = &one->found->matrix;
+        if (one->chosen != NO_SIDE || one->found->file == first->found->file)
             continue;
         if (matrix->rows != n && matrix->columns != n)
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                                   "%s has no ids and is %zu x %zu, and the files with ids have "
-                                   "%zu samples together",
-                                   matrix->name, matrix->rows, matrix->columns, n),
-                           "give it a column of ids, or take all files by the order of their rows "
-                           "with `match` order");
-        OF_TRY(of_reading_say(reading, OF_SAID_NO_IDS, matrix->name, match->first->name));
+                                   "%s is %zu x %zu, without ids of the %zu samples (%s of %s)",
+                                   matrix->name, matrix->rows, matrix->columns, n,
+                                   first->chosen == ROWS ? "rows" : "columns", first->name),
+                           has_ids(one)
+                               ? "leave `samples_are` out"
+                               : "give it a column of ids, or take rows in order (`match` order)");
+        OF_TRY(of_reading_say(reading, OF_SAID_NO_IDS, matrix->name, first->name));
     }
     return ONEFOLD_OK;
 }
@@ -402,9 +403,8 @@ static onefold_status make_parties(matching *match)
         OF_TRY(of_ids_make(arena, matrix->row_names, matrix->rows, &made->side[ROWS]));
         OF_TRY(of_ids_make(arena, matrix->column_names, matrix->columns, &made->side[COLUMNS]));
         int rows_named = matrix->row_names && !made->side[ROWS].counting;
-        if (!rows_named && !found->listed.ids_columns)
-            made->side[COLUMNS].usable = 0;
-        made->side[COLUMNS].usable &= !made->side[COLUMNS].counting && !found->listed.columns;
+        made->side[COLUMNS].usable &= !made->side[COLUMNS].counting && !found->listed.columns &&
+                                      (rows_named || found->listed.ids_columns);
         made->side[ROWS].usable &= !found->listed.rows;
     }
     match->matrices = match->count;
