@@ -22,7 +22,7 @@ run_tidy() {
 }
 
 # gcc's analyzer does not follow a status through a macro to what it says of a variable: FILE OPTION REASON
-# in tools/analyzer.txt are left out, and named there.
+# in tools/analyzer.txt are left out, and named there. FILE is what was compiled: macros warn at their header.
 run_analyzer() {
     local flags said
     flags=$(/usr/bin/python3 - "$build" <<'PYTHON'
@@ -35,7 +35,7 @@ for entry in json.load(open(sys.argv[1] + "/compile_commands.json")):
 PYTHON
 )
     said=$(printf '%s\n' "${files[@]}" | xargs -P "$jobs" -I{} sh -c \
-        "gcc $flags -Icli -O1 -fanalyzer -fdiagnostics-plain-output -c {} -o /dev/null 2>&1 | grep warning: || true" |
+        "gcc $flags -Icli -O1 -fanalyzer -fdiagnostics-plain-output -c {} -o /dev/null 2>&1 | sed -n 's|.*warning:|{}: &|p'" |
         while IFS= read -r line; do
             file=${line%%:*} option=$(sed -n 's/.*\[-W\(analyzer-[a-z-]*\)\].*/\1/p' <<<"$line")
             grep -q "^$file $option " tools/analyzer.txt || printf '%s\n' "$line"

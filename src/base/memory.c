@@ -269,8 +269,8 @@ onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t 
 onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        OF_TRY(zero ? OF_NEW_ZERO(arena, list[i].numbers, list[i].rows, list[i].columns)
-                    : OF_NEW(arena, list[i].numbers, list[i].rows, list[i].columns));
+        OF_TRY(of_arena_new(arena, (void **)list[i].numbers, sizeof(double), list[i].rows,
+                            list[i].columns, OF_BLOCK_NUMBERS | (zero ? OF_BLOCK_ZERO : 0)));
     return ONEFOLD_OK;
 }
 
@@ -387,7 +387,7 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     onefold_status status =
-        length < 0 ? of_unformatted() : OF_NEW(arena, copy, (size_t)length + 1, 1);
+        length < 0 ? of_unformatted() : OF_NEW_THERE(arena, copy, (size_t)length + 1, 1);
     if (status == ONEFOLD_OK && vsnprintf(*copy, (size_t)length + 1, format, again) != length)
         status = of_unformatted();
     va_end(again);

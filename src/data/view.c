@@ -317,9 +317,9 @@ of_signs of_view_signs(const of_view *view, size_t first, size_t count)
     {                                                                                              \
         unsigned bad = 0;                                                                          \
         for (size_t i = 0; step == 1 && i < count; i++)                                            \
-            bad |= !(ABS(x[i]) <= MOST);                                                           \
+            bad |= !(ABS(x[i]) <= (MOST));                                                         \
         for (size_t i = 0; step != 1 && i < count; i++)                                            \
-            bad |= !(ABS(x[i * step]) <= MOST);                                                    \
+            bad |= !(ABS(x[i * step]) <= (MOST));                                                  \
         return !bad;                                                                               \
     }
 FINITE(double, double, fabs, DBL_MAX)

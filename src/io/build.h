@@ -129,7 +129,7 @@ static inline char *of_text_put(char *at, uint32_t code)
     int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes that follow */
     static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
     *at++ = (char)(first[more] | code >> 6 * more);
-    while (more--)
+    while (more-- > 0)
         *at++ = (char)(0x80 | (code >> 6 * more & 0x3f));
     return at;
 }
