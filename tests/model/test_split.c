@@ -68,14 +68,15 @@ static onefold_status check_report(const onefold_result *result)
                : of_fail(ONEFOLD_FAULT, "a report of %zu samples was not refused", info->held);
 }
 
-static onefold_status fit_case(of_context *context, split_case *c, found *to)
+static onefold_status fit_case(of_context *context, const split_case *c, found *to)
 {
     onefold_dataset *dataset = NULL;
     onefold_result *result = NULL;
-    c->data.columns = c->columns;
-    onefold_status status = onefold_dataset_synth(&dataset, context, &c->data);
+    onefold_synth_options data = c->data; /* ranks are threads, and share the case */
+    data.columns = c->columns;
+    onefold_status status = onefold_dataset_synth(&dataset, context, &data);
     if (status == ONEFOLD_OK && c->gap)
-        status = leave_a_gap(context, dataset, &c->data);
+        status = leave_a_gap(context, dataset, &data);
     if (status == ONEFOLD_OK)
         status = onefold_fit(&result, context, dataset, &c->fit);
     if (status == ONEFOLD_OK) {

@@ -74,12 +74,13 @@ static onefold_status keep(const onefold_result *result, found *to)
     return ONEFOLD_OK;
 }
 
-static onefold_status fit_case(onefold_context *context, split_case *c, found *to)
+static onefold_status fit_case(onefold_context *context, const split_case *c, found *to)
 {
     onefold_dataset *dataset = NULL;
     onefold_result *result = NULL;
-    c->data.columns = c->columns;
-    onefold_status status = onefold_dataset_synth(&dataset, context, &c->data);
+    onefold_synth_options data = c->data; /* ranks are threads, and share the case */
+    data.columns = c->columns;
+    onefold_status status = onefold_dataset_synth(&dataset, context, &data);
     if (status == ONEFOLD_OK)
         status = onefold_fit(&result, context, dataset, &c->fit);
     if (status == ONEFOLD_OK)
