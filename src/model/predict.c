@@ -16,6 +16,7 @@
 #include "method/rule.h"
 #include "model/model.h"
 #include "partition/raw_pieces.h"
+#include "partition/view_graph.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,19 +98,10 @@ static onefold_status know_graph(of_context *context, of_arena *arena, const of_
     if (of_projection_links(&graph.features) != p->links)
         return ONEFOLD_OK;
     of_sparse *ready; /* with an empty row for each sample that lacks the view */
-    size_t *start, row = 0;
     OF_TRY(OF_NEW(arena, &ready, 1, 1));
-    OF_TRY(OF_NEW(arena, &start, view->samples + 1, 1));
-    for (size_t j = 0; j < view->samples; j++) {
-        start[j] = graph.features.start[row];
-        row += of_present_at(dataset, j, index) != 0;
-    }
-    start[view->samples] = graph.features.start[row];
     *ready = graph.features;
-    ready->rows = view->samples;
-    ready->start = start;
     fresh->ready = ready;
-    return ONEFOLD_OK;
+    return of_view_graph_spread(arena, dataset, index, ready);
 }
 
 static onefold_status fusion_make(of_arena *arena, const onefold_model *model, of_fusion *fusion)
@@ -250,16 +242,6 @@ static onefold_status make_weights(of_arena *arena, of_predictor *predictor)
     return ONEFOLD_OK;
 }
 
-/* Part b of samples from .. from+count-1 into its rows of the stack. */
-static onefold_status project_part(const of_predictor *predictor, of_device_stack *there, size_t b,
-                                   size_t count, int *finite)
-{
-    const of_rule_source *source = source_of(predictor, b);
-    return of_raw_project(predictor->context, predictor->fresh[source->view].view, predictor->use,
-                          there, source->projection, b * predictor->model->rule.dims,
-                          predictor->from, count, finite);
-}
-
 /* Samples from .. from+count-1. *finite is 0, and nothing done, where the CPU has to look at
  * values. */
 static onefold_status label_stretch(const of_predictor *predictor, of_device_stack *there,
@@ -268,8 +250,12 @@ static onefold_status label_stretch(const of_predictor *predictor, of_device_sta
     const of_rule *rule = &predictor->model->rule;
     const onefold_prediction *out = predictor->out;
     size_t at = predictor->from - predictor->first;
-    for (size_t b = 0; *finite && b < rule->parts; b++)
-        OF_TRY(project_part(predictor, there, b, count, finite));
+    for (size_t b = 0; *finite && b < rule->parts; b++) {
+        const of_rule_source *source = source_of(predictor, b);
+        OF_TRY(of_raw_project(predictor->context, predictor->fresh[source->view].view,
+                              predictor->use, there, source->projection, b * rule->dims,
+                              predictor->from, count, finite));
+    }
     if (!*finite)
         return ONEFOLD_OK;
     of_device_predict asked = {

@@ -503,19 +503,13 @@ size_t of_projection_room(const of_projection *p, const of_view *view, size_t co
 
 /* ---- features ----------------------------------------------------------------------------- */
 
-OF_WIDE static void subtract(size_t count, const double *mean, double *x)
-{
-    for (size_t i = 0; i < count; i++)
-        x[i] -= mean[i];
-}
-
 static onefold_status from_dense_features(projecting *b)
 {
     size_t d = b->p->columns;
     OF_TRY(read_features(b));
     for (size_t j = 0; j < b->count; j++) {
         double *x = b->tile + j * d;
-        subtract(d, b->p->mean, x);
+        cblas_daxpy((int)d, -1, b->p->mean, 1, x, 1);
         b->square[j] = cblas_ddot((int)d, x, 1, x, 1);
     }
     projecting_weigh(b, d, b->tile);
