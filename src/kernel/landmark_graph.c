@@ -31,8 +31,9 @@ enum { SAMPLES_EACH = 20, STEPS = 2, AT_ONCE = 64, TILE = 512 << 10 };
 
 /* A search of dense landmarks takes STRIP samples at a time, LANES of them and TOGETHER landmarks
  * to a step of its products, finds the least of each of up to BLOCKS blocks of landmarks, and lists
- * LISTED of them at a time. Up to FEW numbers are put in order without a branch. */
-enum { STRIP = 64, LANES = 16, TOGETHER = 8, BLOCKS = 64, LISTED = 64, FEW = 16 };
+ * LISTED of them at a time. Up to FEW numbers are put in order without a branch, those of BESIDE
+ * samples at once. */
+enum { STRIP = 64, LANES = 16, TOGETHER = 8, BLOCKS = 64, LISTED = 64, FEW = 16, BESIDE = 8 };
 
 static int rising(const void *a, const void *b)
 {
@@ -322,34 +323,10 @@ void of_landmark_distances_sparse(const of_landmark_set *set, size_t entries, co
         distance[i] += own + set->square[i];
 }
 
-/* The same of up to FEW that all differ: each goes to its place. Returns 0 where some are equal. */
-OF_WIDE static int place_few(size_t count, size_t wanted, const double *distance, uint32_t *index,
-                             double *nearest)
-{
-    uint64_t place[FEW] = {0}, sum = 0;
-    double own[FEW] = {0};
-    memcpy(own, distance, count * sizeof *own);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < FEW; j++)
-            place[j] += distance[i] < own[j];
-    for (size_t i = 0; i < count; i++)
-        sum += place[i];
-    if (sum != count * (count - 1) / 2)
-        return 0;
-    for (size_t i = 0; i < count; i++)
-        if (place[i] < wanted) {
-            index[place[i]] = (uint32_t)i;
-            nearest[place[i]] = own[i];
-        }
-    return 1;
-}
-
 void of_landmark_find(size_t count, size_t wanted, const double *distance, uint32_t *index,
                       double *nearest)
 {
     size_t have = 0;
-    if (count <= FEW && place_few(count, wanted, distance, index, nearest))
-        return;
     for (size_t i = 0; i < count; i++) {
         if (have == wanted && !(distance[i] < nearest[have - 1]))
             continue;
@@ -363,12 +340,57 @@ void of_landmark_find(size_t count, size_t wanted, const double *distance, uint3
     }
 }
 
-/* The ties of one sample by rising number: few go to their places, many are sorted. */
-OF_WIDE static void sort_ties(size_t r, uint32_t *index, double *weight)
+/* Numbers of BESIDE samples beside each other, and their bits. */
+typedef double beside __attribute__((vector_size(BESIDE * sizeof(double)), may_alias));
+typedef int64_t beside_bits __attribute__((vector_size(BESIDE * sizeof(double)), may_alias));
+
+/* Puts the `wanted` least of `count` keys of each sample first, in rising order, the first among
+ * equals first, and what comes with each. */
+OF_WIDE static void order_beside(size_t count, size_t wanted, beside_bits *key, beside_bits *with)
 {
-    uint32_t number[FEW] = {0}, place[FEW] = {0};
-    double own[FEW];
-    for (size_t i = 1; r > FEW && i < r; i++)
+    for (size_t c = 1; c < count; c++) {
+        beside_bits next = key[c], own = with[c], less = {0};
+        for (size_t i = 0; i < wanted && i < c; i++) {
+            less |= (beside)next < (beside)key[i]; /* from here on, all change places */
+            beside_bits keys = (next ^ key[i]) & less, others = (own ^ with[i]) & less;
+            key[i] ^= keys;
+            with[i] ^= others;
+            next ^= keys;
+            own ^= others;
+        }
+        key[c] = next;
+        with[c] = own;
+    }
+}
+
+/* Numbers and values of samples beside each other, r of each, to those of one after the other. */
+static void part(size_t samples, size_t r, const beside *number, const beside *value,
+                 uint32_t *index, double *to)
+{
+    for (size_t j = 0; j < samples; j++)
+        for (size_t i = 0; i < r; i++) {
+            *index++ = (uint32_t)number[i][j];
+            *to++ = value[i][j];
+        }
+}
+
+/* The ties of up to BESIDE samples by rising number. */
+static void sort_ties(size_t samples, size_t r, uint32_t *index, double *weight)
+{
+    beside number[FEW] = {0}, own[FEW] = {0};
+    for (size_t j = 0; j < samples; j++)
+        for (size_t i = 0; i < r; i++) {
+            number[i][j] = index[j * r + i];
+            own[i][j] = weight[j * r + i];
+        }
+    order_beside(r, r, (beside_bits *)number, (beside_bits *)own);
+    part(samples, r, number, own, index, weight);
+}
+
+/* The same of one that has many. */
+static void sort_many(size_t r, uint32_t *index, double *weight)
+{
+    for (size_t i = 1; i < r; i++)
         for (size_t j = i; j > 0 && index[j - 1] > index[j]; j--) {
             uint32_t n = index[j];
             double w = weight[j];
@@ -377,17 +399,6 @@ OF_WIDE static void sort_ties(size_t r, uint32_t *index, double *weight)
             index[j - 1] = n;
             weight[j - 1] = w;
         }
-    if (r > FEW)
-        return;
-    memcpy(number, index, r * sizeof *number);
-    memcpy(own, weight, r * sizeof *own);
-    for (size_t i = 0; i < r; i++)
-        for (size_t j = 0; j < FEW; j++)
-            place[j] += index[i] < number[j];
-    for (size_t i = 0; i < r; i++) {
-        index[place[i]] = number[i];
-        weight[place[i]] = own[i];
-    }
 }
 
 OF_WIDE void of_landmark_weigh(size_t samples, size_t r, uint32_t *index, double *weight)
@@ -398,14 +409,17 @@ OF_WIDE void of_landmark_weigh(size_t samples, size_t r, uint32_t *index, double
             own[i] = far > 0 ? -2 * ((own[i] > 0 ? own[i] : 0) / far) : 0;
     }
     of_exp(samples * r, weight);
-    for (size_t j = 0; j < samples; j++, index += r, weight += r) {
-        double sum = 0;
+    for (size_t j = 0; j < samples; j++) {
+        double *own = weight + j * r, sum = 0;
         for (size_t i = 0; i < r; i++)
-            sum += weight[i];
+            sum += own[i];
         for (size_t i = 0; i < r; i++)
-            weight[i] /= sum;
-        sort_ties(r, index, weight);
+            own[i] /= sum;
+        if (r > FEW)
+            sort_many(r, index + j * r, own);
     }
+    for (size_t j = 0; r <= FEW && j < samples; j += BESIDE)
+        sort_ties(of_size_least(samples - j, BESIDE), r, index + j * r, weight + j * r);
 }
 
 /*
@@ -502,18 +516,26 @@ OF_WHOLE static void list_whole(size_t l, const float *product, const float *bou
 }
 #endif
 
-/* Point number j, x (d), as whole numbers: its pairs of columns with those of `lanes` points. */
-OF_WIDE static void make_whole(size_t d, size_t j, const double *x, double per_step, size_t lanes,
-                               uint32_t *whole)
+/* Point number j, x (d), as whole numbers: its pairs of columns with those of `lanes` points.
+ * Returns their squared length. */
+OF_WIDE static int make_whole(size_t d, size_t j, const double *x, double per_step, size_t lanes,
+                              uint32_t *whole)
 {
     const double round = 0x1.8p52; /* adding it leaves the nearest integer */
     size_t pairs = (d + 1) / 2;
     uint32_t *to = whole + j / lanes * lanes * pairs + j % lanes;
-    for (size_t k = 0; k < pairs; k++) {
-        double low = x[2 * k] * per_step + round - round,
-               high = 2 * k + 1 < d ? x[2 * k + 1] * per_step + round - round : 0;
-        to[k * lanes] = (uint32_t)(uint16_t)(int16_t)low | (uint32_t)(int16_t)high << 16;
+    int square = 0;
+    for (size_t first = 0; first < d; first += AT_ONCE) {
+        int16_t number[AT_ONCE] = {0};
+        size_t some = of_size_least(d - first, AT_ONCE);
+        for (size_t i = 0; i < some; i++)
+            number[i] = (int16_t)(x[first + i] * per_step + round - round);
+        for (size_t i = 0; i < some; i += 2, to += lanes)
+            memcpy(to, number + i, sizeof *to);
+        for (size_t i = 0; i < some; i++)
+            square += number[i] * number[i];
     }
+    return square;
 }
 
 /* The least of each block of landmarks. */
@@ -578,12 +600,15 @@ static size_t list_near(size_t l, size_t size, const float *product, const float
     return found;
 }
 
-/* Squared distances of x to some landmarks. */
+/* Squared distances of x to some landmarks, and these, as those of a sample that has others beside
+ * it. */
 OF_WIDE static void measure_near(size_t d, const double *x, const double *at, size_t count,
-                                 const uint32_t *place, double *distance)
+                                 const uint32_t *place, double *distance, double *number)
 {
-    for (size_t i = 0; i < count; i++)
-        distance[i] = of_squared_distance(d, x, at + place[i] * d);
+    for (size_t i = 0; i < count; i++) {
+        distance[i * BESIDE] = of_squared_distance(d, x, at + place[i] * d);
+        number[i * BESIDE] = place[i];
+    }
 }
 
 onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
@@ -597,7 +622,7 @@ onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
         OF_TRY(OF_NEW(arena, &narrow, l + TOGETHER, d + 2));
     set->square = square;
     set->narrow = narrow;
-    set->room = l + 8 + (set->at ? (d + 1 + 2 * l + TOGETHER + 2 * BLOCKS) * STRIP + 1 : 0) / 2;
+    set->room = 8 + (set->at ? ((d + 1 + 2 * l + TOGETHER + 2 * BLOCKS) * STRIP + 1) / 2 : l);
     OF_COUNTED(arena->context);
     for (size_t e = 0; lists->start && e < lists->start[lists->rows]; e++)
         square[lists->index[e]] += lists->value[e] * lists->value[e];
@@ -640,20 +665,21 @@ static void multiply(const of_landmark_set *set, const double *x, strip *s)
 {
     size_t d = set->columns, l = set->count;
     const float *square = set->narrow, *z = square + l + TOGETHER;
-    double far = set->farthest, whole = largest_whole(d);
+    double far = set->farthest, whole = largest_whole(d), root = sqrt((double)d);
     memset(s->factor, 0, sizeof s->factor);
+    memset(s->off, 0, sizeof s->off);
     for (size_t j = 0; j < s->count; j++) {
         const double *own = x + j * d;
-        double most = fabs(own[cblas_idamax((int)d, own, 1)]),
-               length = sqrt(cblas_ddot((int)d, own, 1, own, 1));
-        s->off[j] = (double)(d + 8) * FLT_EPSILON * far * (2 * length + far);
+        double most = fabs(own[cblas_idamax((int)d, own, 1)]), length = root * most; /* at most */
         if (set->step > 0 && isfinite(length)) {
             double step = most > DBL_MIN * INT16_MAX ? most / whole : 0,
-                   lost = step > 0 ? step * sqrt((double)d) / 2 : length;
-            make_whole(d, j, own, step > 0 ? 1 / step : 0, LANES, (uint32_t *)s->narrow);
+                   lost = step > 0 ? step * root / 2 : length;
+            length = lost + step * sqrt(make_whole(d, j, own, step > 0 ? 1 / step : 0, LANES,
+                                                   (uint32_t *)s->narrow));
             s->factor[j] = (float)(-2 * step * set->step);
-            s->off[j] += 2 * (lost * far + (length + lost) * set->lost);
+            s->off[j] = 2 * (lost * far + (length + lost) * set->lost);
         }
+        s->off[j] += (double)(d + 8) * FLT_EPSILON * far * (2 * length + far);
     }
 #ifdef OF_WHOLE
     if (set->step > 0) {
@@ -697,13 +723,32 @@ static void list_strip(const of_landmark_set *set, size_t r, strip *s, uint32_t 
     }
 }
 
+/* The r nearest of samples first .. first+BESIDE-1 of the strip, from those that are listed; the
+ * products give up their room. */
+static void find_beside(const of_landmark_set *set, size_t r, const strip *s, size_t first,
+                        const double *x, const uint32_t *place, uint32_t *index, double *nearest)
+{
+    size_t d = set->columns, l = set->count, count = of_size_least(s->count - first, BESIDE),
+           most = 0;
+    beside *distance = (beside *)s->product, *number = distance + l;
+    for (size_t j = first; j < first + count; j++)
+        most = s->found[j] > most ? s->found[j] : most;
+    for (size_t i = 0; i < most; i++)
+        distance[i] = (beside){0} + INFINITY;
+    for (size_t j = 0; j < count; j++)
+        measure_near(d, x + j * d, set->at, s->found[first + j], place + j * l,
+                     (double *)distance + j, (double *)number + j);
+    order_beside(most, r, (beside_bits *)distance, (beside_bits *)number);
+    part(count, r, number, distance, index, nearest);
+}
+
 void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, const double *x,
                          double *room, uint32_t *index, double *nearest)
 {
     size_t d = set->columns, l = set->count,
            blocks = set->step > 0 && 4 * r <= BLOCKS ? BLOCKS / 2 : BLOCKS,
            size = (l + blocks * TOGETHER - 1) / (blocks * TOGETHER) * TOGETHER;
-    strip s = {.size = size, .block = (float *)(((uintptr_t)(room + l) + 63) / 64 * 64)};
+    strip s = {.size = size, .block = (float *)(((uintptr_t)room + 63) / 64 * 64)};
     s.least = s.block + BLOCKS * STRIP;
     s.product = s.least + BLOCKS * STRIP;
     s.narrow = s.product + (l + TOGETHER) * STRIP;
@@ -712,16 +757,9 @@ void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, c
         s.count = of_size_least(samples - first, STRIP);
         multiply(set, x, &s);
         list_strip(set, r, &s, place);
-        for (size_t j = 0; j < s.count; j++, index += r, nearest += r) {
-            const uint32_t *own = place + j * l, *next = own + l;
-            for (size_t i = 0; j + 1 < s.count && i < s.found[j + 1] && i < 2 * r; i++)
-                for (size_t c = 0; c < d; c += 8)
-                    __builtin_prefetch(set->at + next[i] * d + c);
-            measure_near(d, x + j * d, set->at, s.found[j], own, room);
-            of_landmark_find(s.found[j], r, room, index, nearest);
-            for (size_t i = 0; i < r; i++)
-                index[i] = own[index[i]];
-        }
+        for (size_t j = 0; j < s.count; j += BESIDE)
+            find_beside(set, r, &s, j, x + j * d, place + j * l, index + (first + j) * r,
+                        nearest + (first + j) * r);
     }
 }
 

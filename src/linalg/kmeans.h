@@ -18,9 +18,10 @@ static inline double of_squared_distance(size_t rows, const double *x, const dou
         strands d = *(const strands *)(x + i) - *(const strands *)(y + i);
         sum += d * d;
     }
+    double first = sum[0]; /* out of the vector, which every change of one number would copy */
     for (; i < rows; i++)
-        sum[0] += (x[i] - y[i]) * (x[i] - y[i]);
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        first += (x[i] - y[i]) * (x[i] - y[i]);
+    return (first + sum[1]) + (sum[2] + sum[3]);
 }
 
 typedef enum of_kmeans_start { OF_KMEANS_PLUSPLUS, OF_KMEANS_SAMPLES } of_kmeans_start;
