@@ -11,14 +11,8 @@
 enum { OF_NEAREST_LONGEST = 63 };
 size_t of_edit_distance(const char *a, const char *b);
 
-/* onefold_nearest where the names are not in one array: start with of_nearest_start, offer each
- * name, then read `best`: the first among equals, or NULL when none is near. A slip in up to every
- * third letter, or a beginning of at least two letters, is near. */
-typedef struct of_nearest_search {
-    const char *name, *best;
-    size_t distance; /* of best; near enough at first */
-} of_nearest_search;
-of_nearest_search of_nearest_start(const char *name);
-void of_nearest_offer(of_nearest_search *search, const char *candidate);
+/* onefold_nearest of names that are `step` bytes apart: the first among equals, or NULL when none
+ * is near. A slip in up to every third letter, or a beginning of at least two letters, is near. */
+const char *of_nearest_of(const char *name, const char *const *first, size_t step, size_t count);
 
 #endif

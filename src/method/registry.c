@@ -62,17 +62,16 @@ onefold_status of_method_find(const of_method **method, const char *name)
 {
     if (!name)
         name = "onefold";
-    of_nearest_search search = of_nearest_start(name);
-    for (size_t i = 0; i < of_method_count(); i++) {
+    for (size_t i = 0; i < of_method_count(); i++)
         if (strcmp(methods[i]->name, name) == 0) {
             *method = methods[i];
             return ONEFOLD_OK;
         }
-        of_nearest_offer(&search, methods[i]->name);
-    }
+    const char *near =
+        of_nearest_of(name, &onefold_method_describe(0)->name, sizeof *infos, of_method_count());
     onefold_status status = of_fail(ONEFOLD_USAGE, "there is no method '%s'", name);
-    if (search.best)
-        return of_hint(status, "did you mean '%s'?", search.best);
+    if (near)
+        return of_hint(status, "did you mean '%s'?", near);
     char all[256] = "";
     for (size_t i = 0, used = 0; i < of_method_count() && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "",
@@ -117,16 +116,17 @@ static onefold_status parse_value(const of_method *method, const of_method_optio
 static onefold_status parse_option(const of_method *method, const char *name, const char *text,
                                    double *own)
 {
-    of_nearest_search search = of_nearest_start(name);
-    for (size_t i = 0; i < method->option_count; i++) {
+    for (size_t i = 0; i < method->option_count; i++)
         if (strcmp(method->options[i].name, name) == 0)
             return parse_value(method, &method->options[i], text, &own[i]);
-        of_nearest_offer(&search, method->options[i].name);
-    }
+    const char *near = method->option_count
+                           ? of_nearest_of(name, &method->options->name, sizeof *method->options,
+                                           method->option_count)
+                           : NULL;
     onefold_status status =
         of_fail(ONEFOLD_USAGE, "the method %s has no option '%s'", method->name, name);
-    return search.best ? of_hint(status, "did you mean `%s-%s`?", method->name, search.best)
-                       : of_hint(status, "leave it out of `method_options`");
+    return near ? of_hint(status, "did you mean `%s-%s`?", method->name, near)
+                : of_hint(status, "leave it out of `method_options`");
 }
 
 onefold_status of_method_parse_options(const of_method *method, const char *text, double *own)
