@@ -13,26 +13,22 @@ enum { MOST_PAGE = 4 << 20 };
 
 onefold_status of_page_open(of_page *page, of_context *context, const char *path)
 {
-    char *text; /* the page as web/report built it, with a closing zero */
     uLongf size = MOST_PAGE;
     if (!path || !*path)
         return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
-    page->context = context;
-    page->arena = of_arena_make(context);
-    OF_TRY(OF_NEW(&page->arena, &text, MOST_PAGE, 1));
-    int unpacked = uncompress((Bytef *)text, &size, built, sizeof built);
+    OF_TRY(of_atomic_open(&page->file, context, path));
+    OF_TRY(OF_NEW(&page->file.arena, &page->text, MOST_PAGE, 1));
+    int unpacked = uncompress((Bytef *)page->text, &size, built, sizeof built);
     if (unpacked == Z_MEM_ERROR)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to unpack the report page");
     if (unpacked != Z_OK || size >= MOST_PAGE)
         return of_fail(ONEFOLD_FAULT, "the report page in this build cannot be unpacked");
-    text[size] = '\0';
-    const char *place = strstr(text, marker);
+    page->text[size] = '\0';
+    const char *place = strstr(page->text, marker);
     if (!place)
         return of_fail(ONEFOLD_FAULT, "the report page in this build has no place for data");
     page->rest = place + strlen(marker);
-    page->rest_size = strlen(page->rest);
-    OF_TRY(of_atomic_open(&page->file, context, path));
-    return of_atomic_write(&page->file, text, (size_t)(place - text));
+    return of_atomic_write(&page->file, page->text, (size_t)(place - page->text));
 }
 
 onefold_status of_page_summary(of_page *page, of_json *json, const of_json *extra)
@@ -57,7 +53,7 @@ onefold_status of_page_block(of_page *page, const char *name, const void *bytes,
 {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    OF_SCRATCH(scratch, page->context);
+    OF_SCRATCH(scratch, page->file.context);
     uLongf length = compressBound((uLong)size);
     unsigned char *small;
     char four[4];
@@ -82,12 +78,12 @@ onefold_status of_page_block(of_page *page, const char *name, const void *bytes,
 
 onefold_status of_page_close(of_page *page)
 {
-    OF_TRY(of_atomic_write(&page->file, page->rest, page->rest_size));
+    OF_TRY(of_atomic_write(&page->file, page->rest, strlen(page->rest)));
+    of_arena_release(&page->file.arena, page->text); /* the file may wait for others */
     return of_atomic_commit(&page->file);
 }
 
 void of_page_abandon(of_page *page)
 {
     of_atomic_abandon(&page->file);
-    of_arena_free(&page->arena);
 }

@@ -20,11 +20,9 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked);
  */
 
 typedef struct of_page {
-    of_context *context;
-    of_arena arena;
     of_atomic_file file;
-    const char *rest; /* of the page, after the data */
-    size_t rest_size;
+    char *text;       /* the page as web/report built it, with a closing zero */
+    const char *rest; /* of it, after the data */
 } of_page;
 
 /* A variable that abandons its file when the scope is left. */

@@ -63,7 +63,7 @@ static size_t member(const points *p, size_t m)
 static onefold_status put_numbers(of_page *page, const char *name, const uint32_t *number,
                                   size_t count, size_t width)
 {
-    OF_SCRATCH(scratch, page->context);
+    OF_SCRATCH(scratch, page->file.context);
     unsigned char *bytes;
     OF_TRY(OF_NEW(&scratch, &bytes, count, width));
     for (size_t i = 0; i < count; i++)
