@@ -135,8 +135,7 @@ enum { OF_RUN_TEXT = 17 };
 void of_run_text(uint64_t number, char text[OF_RUN_TEXT]);
 
 /* Values that are not there (NaN): whole samples, which are missing from a view, and single entries
- * of samples that are present, which are refused or filled in. Infinite values are refused always.
- */
+ * of samples that are present, which are refused or filled in. Infinite ones are always refused. */
 
 /* What is wrong with the values of samples that are present. */
 typedef struct of_gaps {
@@ -148,15 +147,13 @@ typedef struct of_gaps {
 } of_gaps;
 
 /* Looks through the samples with present[j * step] != 0 (NULL: all). Of a kernel, only the columns
- * of these samples count. keep[j], unless NULL, is 0 of samples that have nothing but NaN, else 1.
- */
+ * of these samples count. keep[j], unless NULL, is 0 of samples that hold nothing but NaN. */
 onefold_status of_gaps_find(of_context *context, const of_view *view, const uint8_t *present,
                             size_t step, uint8_t *keep, of_gaps *gaps);
 
 /* The sentence for gaps that are not to be filled, or infinite: `where` is what holds them
  * ("X{1}"), `line` what its lines are called ("row", "sample"); row and column are those of the
- * first, and `name` what the column is called (NULL: its number). ONEFOLD_OK where there are none.
- */
+ * first, and `name` what the column is called (NULL: its number). ONEFOLD_OK where none is. */
 onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char *line, size_t row,
                               size_t column, const char *name);
 

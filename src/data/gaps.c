@@ -151,8 +151,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The column's known values of those present, zeros of a sparse view left out; *zeros counts them.
- */
+/* The column's known values of those present; zeros of a sparse view are counted in *zeros. */
 static size_t known_values(const fill_task *task, size_t column, double *known, size_t *zeros)
 {
     size_t count = 0, stored = 0;

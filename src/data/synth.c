@@ -76,8 +76,7 @@ static onefold_status make_labels(of_arena *arena, maker *make)
         share[c] /= total;
     for (size_t j = 0; j < o->samples; j++) {
         of_random random = of_random_make(o->seed, OF_PURPOSE_SYNTH, label_streams | j);
-        /* Clusters of one size are drawn as whole numbers, as they were before sizes could differ.
-         */
+        /* Clusters of one size are drawn as whole numbers, as before sizes could differ. */
         size_t low = o->balance == 1 ? of_random_below(&random, o->clusters) : 0,
                high = o->balance == 1 ? low : o->clusters - 1;
         double at = of_random_uniform(&random);
@@ -201,8 +200,7 @@ static onefold_status make_centres(of_arena *arena, maker *make)
         for (size_t i = 0; i < rows; i++)
             centre[i + c * rows] = of_random_normal(&random);
     }
-    /* The mean squared distance over pairs is 2 / (clusters - 1) times the squares about the mean.
-     */
+    /* The mean squared distance of pairs is 2 / (clusters - 1) times the squares about the mean. */
     for (size_t i = 0; i < rows; i++) {
         double mean = 0;
         for (size_t c = 0; c < clusters; c++)

@@ -201,8 +201,7 @@ struct of_run_files {
     int holding;
 };
 
-/* Takes a finished file over until all outputs are placed; one that was written in place is done.
- */
+/* Takes a finished file over until all outputs are placed; one written in place is done. */
 static onefold_status hold(struct of_run_files *files, of_atomic_file *file)
 {
     of_atomic_file *copy;

@@ -100,8 +100,7 @@ typedef struct of_found {
     of_listed listed;
     onefold_side side;  /* that the samples are; until it is a view AUTO unless their ids tell */
     size_t absent;      /* samples that it has no line for, by their ids */
-    const size_t *from; /* the row of the file that each sample was, where they were moved; or NULL
-                         */
+    const size_t *from; /* the row of the file that each sample was; NULL: they were not moved */
 } of_found;
 
 typedef enum of_group_kind {
@@ -171,8 +170,7 @@ typedef struct of_reading {
 /* Finds the candidates for labels among the variables (labels of every file). */
 onefold_status of_reading_find_labels(of_reading *reading);
 
-/* Reads a file of labels, or of who is present: nothing that was asked of columns is asked of it.
- */
+/* Reads a file of labels, or of who is present: what was asked of columns is not asked of it. */
 onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
                                  of_file **file);
 

@@ -13,8 +13,7 @@ static int is_column(const of_variable *variable)
 }
 
 /* Whether a table is about the samples, once the views are known: it has words alone, and the ids
- * of a view; or one of its columns has a word twice, and is not there as labels, and its rows fit.
- */
+ * of a view; or one of its columns has a word twice and is no labels, and its rows fit. */
 static onefold_status find_metadata(const of_reading *reading, of_file *file)
 {
     OF_SCRATCH(scratch, reading->arena->context);
@@ -223,8 +222,7 @@ static int name_samples(of_found *found, size_t count, const of_variable *list)
     return used;
 }
 
-/* The list of names that a file is: one of texts, perhaps beside numbers that count them; or NULL.
- */
+/* The list of names that a file is: texts, perhaps beside numbers that count them; or NULL. */
 static const of_variable *find_names(const of_file *file)
 {
     const of_variable *list = NULL;

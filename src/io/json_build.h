@@ -21,8 +21,7 @@ typedef struct of_json {
     of_arena arena;
     char *text; /* with a closing zero; NULL: nothing yet */
     size_t length, room;
-    int in_page; /* without spaces, and without what has a value for every sample: it is in blocks
-                  */
+    int in_page; /* without spaces, and without values for every sample, which are in blocks */
     int failed;
 } of_json;
 

@@ -56,8 +56,7 @@ static int find_triplets(of_reading *reading)
     return reading->triplets;
 }
 
-/* So many samples, as their ids or the file say: labels that have ids are in their order already.
- */
+/* So many samples, as their ids or the file say: labels with ids are in their order already. */
 static onefold_status take_samples(of_reading *reading, size_t samples, const char *why)
 {
     reading->samples = samples;

@@ -75,9 +75,7 @@ static int read_plainly(of_rows *row, double *out)
     return 1;
 }
 
-/* 0 and 1 for each of a column's words; all of them 0 for another word, missing where there is
- * none.
- */
+/* 0 and 1 for each of a column's words: all 0 for another word, missing where there is none. */
 static onefold_status read_category(const of_table_column *column, of_context *context,
                                     const of_field *cell, double *out)
 {

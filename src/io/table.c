@@ -581,8 +581,7 @@ onefold_status of_table_ids(of_table *table)
     if (!sure && holds_numbers(words, rows, 0))
         return ONEFOLD_OK; /* numbers, and some words among them */
     /* A first column of words under any heading is ids where they all differ, or nearly: then it is
-     * one of them that is wrong. Names of genes may be there twice, where samples are the columns.
-     */
+     * one of them that is wrong. Names of genes may be there twice where samples are columns. */
     int nearly = 10 * (own.index.repeated + own.index.empty) <= own.index.count &&
                  !of_name_of_features(of_table_heading(table, column));
     if (!own.usable &&
