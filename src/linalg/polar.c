@@ -24,11 +24,13 @@ enum { MOST_STEPS = 10 };
 
 typedef struct halley {
     of_context *context;
-    size_t rows, columns; /* rows >= columns */
-    double *X;            /* rows x columns: the iterate */
-    double *S;            /* columns x columns: X'X */
-    double *L;            /* columns x columns: a Cholesky factor, or S^2 */
-    double *Y;            /* rows x columns */
+    size_t rows, columns;  /* rows >= columns */
+    double *X;             /* rows x columns: the iterate */
+    double *S;             /* columns x columns: X'X */
+    double *L;             /* columns x columns: a Cholesky factor, or S^2 */
+    double *Y;             /* rows x columns */
+    onefold_status status; /* of the call for a Cholesky factor */
+    int failed;            /* there is none */
 } halley;
 
 /* Scales X so that its largest singular value is about 1, and gives a guess of its smallest that is
@@ -37,7 +39,6 @@ static double scale_and_guess(halley *h)
 {
     size_t n = h->columns;
     double *x = h->Y, *y = h->L, largest, least = 1;
-    int failed;
     for (size_t i = 0; i < n; i++)
         x[i] = h->S[i + i * n];
     /* The largest eigenvalue of S, from below but within a few per cent: some steps of the power
@@ -57,7 +58,7 @@ static double scale_and_guess(halley *h)
     cblas_dscal((int)(h->rows * n), 1 / sqrt(largest), h->X, 1);
     cblas_dscal((int)(n * n), 1 / largest, h->S, 1);
     memcpy(h->L, h->S, n * n * sizeof(double));
-    if (of_lapack_dpotrf(h->context, n, h->L, &failed) != ONEFOLD_OK || failed)
+    if ((h->status = of_lapack_dpotrf(h->context, n, h->L, &h->failed)) || h->failed)
         return 0;
     for (size_t i = 0; i < n; i++)
         least = fmin(least, h->L[i + i * n]);
@@ -77,8 +78,7 @@ static double halley_step(halley *h, double bound)
     cblas_dscal((int)(n * n), c, h->L, 1);
     for (size_t i = 0; i < n; i++)
         h->L[i + i * n] += 1;
-    int failed;
-    if (of_lapack_dpotrf(h->context, n, h->L, &failed) != ONEFOLD_OK || failed)
+    if ((h->status = of_lapack_dpotrf(h->context, n, h->L, &h->failed)) || h->failed)
         return 0;
     memcpy(h->Y, h->X, h->rows * n * sizeof(double));
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)h->rows,
@@ -124,7 +124,7 @@ static onefold_status iterate(of_context *context, size_t rows, size_t columns, 
     for (int step = 0; step < MOST_STEPS && !*done; step++) {
         of_gemm('T', 'N', n, n, h.rows, 1, h.X, h.rows, h.X, h.rows, 0, h.S, n);
         if (step == 0 && (bound = scale_and_guess(&h)) < LEAST_ESTIMATE)
-            return ONEFOLD_OK;
+            return h.status;
         double e = departure(&h);
         if (e < 0.5) { /* X (15 - 10 X'X + 3 (X'X)^2) / 8: as fast there, and without a solve */
             *done = e < 1e-5; /* its cube is below the rounding errors */
@@ -137,7 +137,7 @@ static onefold_status iterate(of_context *context, size_t rows, size_t columns, 
             h.X = h.Y;
             h.Y = swap;
         } else if (!isfinite(e) || (bound = halley_step(&h, bound)) == 0)
-            return ONEFOLD_OK;
+            return h.status;
     }
     if (wide && *done)
         of_transpose(h.rows, n, out, h.rows, w, rows);
