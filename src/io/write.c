@@ -238,7 +238,11 @@ typedef struct plan {
 static onefold_status add_output(plan *to, output made, const char *path, const char *name,
                                  const char *ending)
 {
-    int stem = (int)(name ? strrchr(path, '.') - path : (ptrdiff_t)strlen(path));
+    const char *dot = strrchr(path, '.');
+    if (name && (!dot || strchr(dot, '/'))) /* a device or pipe */
+        return of_hint(of_fail(ONEFOLD_USAGE, "%s cannot hold several files", path),
+                       "name a file, such as out.csv: views and labels are written beside it");
+    int stem = (int)(name ? dot - path : (ptrdiff_t)strlen(path));
     made.file.descriptor = -1;
     OF_TRY(of_arena_string(to->arena, &made.path, "%.*s%s%s%s", stem, path, name ? "." : "",
                            name ? name : "", name ? ending : ""));

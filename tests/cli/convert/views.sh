@@ -6,4 +6,5 @@ onefold convert made.npz bare.npz --no-truth --json
 onefold info bare.npz | grep '^labels'
 try onefold convert made.npz out.xyz
 try onefold convert made.npz out
+try onefold convert made.npz /dev/null
 ls
