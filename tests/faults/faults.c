@@ -89,7 +89,7 @@ static uint64_t *stacks; /* where those of the calls are put, if they are asked 
 static long stack_room;
 
 /* Whether code is of a library whose own failures are not ours: libhdf5, which is left in disorder
- * (and so is called in a child). */
+ * (and so tries a file in a child first). */
 static int is_foreign(void *code)
 {
     Dl_info about;
@@ -135,6 +135,13 @@ static int fails(enum call call)
         return 0;
     if (within && getpid() != owner) /* a child of the program's */
         return 0;
+    if (call == MALLOC && getpid() == owner) {
+        inside = 1;
+        int foreign = stack_number() == 0;
+        inside = 0;
+        if (foreign) /* where the child of a moment ago had memory enough */
+            return 0;
+    }
     if (is_end)
         raise(SIGKILL);
     errno = error_number;
