@@ -5,7 +5,6 @@
 #include "base/blas_threads.h"
 #include "base/team.h"
 
-#include <stdint.h>
 #include <string.h>
 
 int of_comm_splits(const of_context *context, size_t n)
@@ -140,14 +139,6 @@ onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mi
         start[r] = r * size;
     memcpy(bytes + start[context->comm.rank], mine, size);
     return ranks > 1 ? of_comm_gather_parts(context, bytes, start) : ONEFOLD_OK;
-}
-
-onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const void *mine,
-                           size_t size, void **all, size_t *parts)
-{
-    *parts = of_comm_splits(context, n) ? (size_t)context->comm.size : 1;
-    *all = (void *)(uintptr_t)mine;
-    return *parts > 1 ? of_comm_each(context, arena, mine, size, all) : ONEFOLD_OK;
 }
 
 onefold_status of_comm_tell(of_context *context, size_t rank, void *bytes, size_t size)

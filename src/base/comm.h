@@ -48,11 +48,6 @@ onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t
 onefold_status of_comm_collect(of_context *context, void *samples, size_t size, size_t n,
                                of_range asked);
 
-/* Every rank's `size` bytes, one after the other, from `arena`; of `parts` ranks: only this one's,
- * which are then `mine` itself, where n samples are not split. */
-onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const void *mine,
-                           size_t size, void **all, size_t *parts);
-
 /* Each of `count` numbers becomes the largest, or the sum, of what the processes have: the sum in
  * the order of ranks, so for whole numbers. Only where n samples are split. */
 onefold_status of_comm_largest(of_context *context, size_t n, size_t count, double *numbers);

@@ -37,8 +37,7 @@ onefold_status of_device_status(const of_device_use *use, int code);
 #define OF_DEVICE(use, call) of_device_status((use), (use)->table->call)
 #define OF_DEVICE_TRY(use, call) OF_TRY(OF_DEVICE(use, call))
 
-/* ---- several ranks, each with a GPU ----------------------------------------------------------
- */
+/* ---- several ranks, each with a GPU ---------------------------------------------------------- */
 
 /* Whether all ranks have a GPU of one kind, or none has one: else what all of them do alike
  * would not come out alike. By all ranks of a context. */

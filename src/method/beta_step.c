@@ -39,8 +39,7 @@ static double value_at(const beta_task *s, const double *b)
     return multiply(s, b, s->g);
 }
 
-/* ---- the secular equation: a quadratic form at its largest on a sphere ------------------------
- */
+/* ---- the secular equation: a quadratic form at its largest on a sphere ----------------------- */
 
 /* The root delta > 0 of sum (g_i / (delta + gap_i))^2 = length^2, where gap_i = e_1 - e_i >= 0 and
  * ||g|| > 0. Newton on 1/||b|| - 1/length, which is concave and rising, from the left: it never

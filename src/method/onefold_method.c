@@ -40,7 +40,8 @@ typedef struct contest {
     int32_t *own_best;    /* the same, as neighbours vote on the best labels; or NULL */
     of_information *info; /* p of each table; all 0 where a view has no labelling there */
     size_t count, most;
-    of_labelling *labelling; /* most: of views by themselves, then of rounds */
+    of_labelling *labelling; /* most: of views by themselves, then of rounds, */
+    of_labelling *last;      /* in each of which this one, or none, is made last */
     unsigned kinds;          /* bits: the joint partitions of a round */
     const double *weights;   /* of the round, */
     of_joint joint[OF_JOINT_KINDS];
@@ -166,13 +167,14 @@ static onefold_status make_labelling(void *opaque, size_t index)
     return of_pool_inform(c->context, &c->pool[OWN], one->labels, &one->info);
 }
 
-/* The labellings of the plan with the weights of the round, whose partitions are there. That by
- * centres, the last, begins from the best of all others too, so it is made after them. */
+/* The labellings of the plan with the weights of the round, whose partitions are there, to be made
+ * (make_labelling) but for that by centres, the last. */
 static onefold_status add_labellings(contest *c, const char *weighed)
 {
-    of_labelling plan[OF_LABELLINGS], *last = NULL;
+    of_labelling plan[OF_LABELLINGS];
     size_t count = of_labelling_plan(c->problem, plan, &c->left_out);
     c->first = c->count;
+    c->last = NULL;
     for (size_t i = 0; i < count; i++) {
         of_labelling *one = &c->labelling[c->count];
         *one = plan[i];
@@ -188,20 +190,24 @@ static onefold_status add_labellings(contest *c, const char *weighed)
         OF_TRY(of_information_make(c->arena, c->pool[OWN].p, &one->info));
         of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
         if (one->by_centres)
-            last = one;
+            c->last = one;
         else
             c->count++;
     }
-    OF_TRY(of_team_each(c->context, c->few, c->count - c->first, make_labelling, c));
-    if (!last)
+    return ONEFOLD_OK;
+}
+
+/* The labelling by centres, which begins from the best of all others too. */
+static onefold_status make_last(contest *c)
+{
+    if (!c->last)
         return ONEFOLD_OK;
-    last->from = best_so_far(c);
+    c->last->from = best_so_far(c);
     c->count++;
     return make_labelling(c, 0);
 }
 
-/* ---- the first round: views by themselves, and by their evidence ------------------------------
- */
+/* ---- the first round: views by themselves, and by their evidence ----------------------------- */
 
 /* The views by themselves: dense columns by k-means, which finds clusters of any size in them where
  * those of a graph that overlap leave it with a few outliers; other views off their graphs. */
@@ -494,21 +500,24 @@ static onefold_status tell_best(contest *c)
     return ONEFOLD_OK;
 }
 
-/* Labels of views by themselves for this process's samples, of the `count` that labellings competed
- * on. */
-static onefold_status keep_own_labels(of_context *context, size_t n, size_t count, size_t p,
-                                      const int32_t *own, of_outcome *outcome)
+/* Labels of views by themselves for this process's samples, of those that labellings competed on.
+ */
+static onefold_status keep_own_labels(const contest *c, of_outcome *outcome)
 {
-    of_range held = of_comm_own(context, n);
+    size_t n = c->whole->dataset->samples, p = c->whole->dataset->view_count,
+           count = outcome->sampled ? outcome->sampled : n;
+    of_range held = of_comm_own(c->context, n);
     size_t length = held.end - held.first;
+    if (!c->own_best)
+        return ONEFOLD_OK;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, length, p));
-    OF_COUNTED(context);
+    OF_COUNTED(c->context);
     for (size_t j = 0; j < length * p; j++)
         outcome->own_labels[j] = -1;
     for (size_t e = 0; e < p * count; e++) {
         size_t at = of_part_start(n, count, e % count);
         if (at >= held.first && at < held.end)
-            outcome->own_labels[e / count * length + at - held.first] = own[e];
+            outcome->own_labels[e / count * length + at - held.first] = c->own_best[e];
     }
     return ONEFOLD_OK;
 }
@@ -567,6 +576,8 @@ static onefold_status compete(of_context *context, void *opaque)
     }
     if (!quick && p > 1) {
         OF_TRY(add_labellings(c, "by evidence"));
+        OF_TRY(of_team_each(context, c->few, c->count - c->first, make_labelling, c));
+        OF_TRY(make_last(c));
         OF_TRY(choose(c, 0));
         of_weights_by(p, c->labelling[c->chosen].info.view, problem->bounds, earned);
         OF_TRY(end_round(c));
@@ -574,6 +585,8 @@ static onefold_status compete(of_context *context, void *opaque)
     c->weights = earned;
     OF_TRY(of_team_each(context, c->few, OF_JOINT_KINDS, join, c));
     OF_TRY(add_labellings(c, problem->bounds ? "as given" : c->count > 0 ? "earned" : "alike"));
+    OF_TRY(of_team_each(context, c->few, c->count - c->first, make_labelling, c));
+    OF_TRY(make_last(c));
     for (size_t i = JOINTS; i < ROOMS; i++)
         of_arena_adopt(&outcome->arena, &c->room[i]);
     OF_TRY(choose(c, c->first));
@@ -589,8 +602,7 @@ static onefold_status compete(of_context *context, void *opaque)
  * threads of the CPU work beside each other in less time than a GPU takes for them one by one. */
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
-    size_t p = problem->dataset->view_count, n = problem->dataset->samples, count = n;
-    if (of_kernels_are_given(problem->kernels, p))
+    if (of_kernels_are_given(problem->kernels, problem->dataset->view_count))
         return run_given(context, problem, outcome);
     OF_SCRATCH(scratch, context);
     of_sample sample;
@@ -602,8 +614,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
                                                        .unused = context->device};
     context->device = NULL;
     if (of_sample_suits(problem)) {
-        count = outcome->sampled = of_cs_sample_size(n);
-        OF_TRY(of_sample_make(context, &scratch, problem, count, &sample));
+        outcome->sampled = of_cs_sample_size(problem->dataset->samples);
+        OF_TRY(of_sample_make(context, &scratch, problem, outcome->sampled, &sample));
         sample.options.keep_model = 1; /* it labels all samples */
         c.problem = &sample.problem;
         OF_TRY(of_comm_lead(context, compete, &c));
@@ -611,8 +623,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     } else {
         OF_TRY(compete(context, &c));
     }
-    if (c.own_best)
-        OF_TRY(keep_own_labels(context, n, count, p, c.own_best, outcome));
+    OF_TRY(keep_own_labels(&c, outcome));
     if (!outcome->sampled)
         OF_TRY(keep_samples(&c, outcome));
     return make_room(context, problem, outcome);

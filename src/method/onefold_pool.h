@@ -26,8 +26,7 @@ enum {
 #define OF_POOL_SPREAD 0.25    /* of the mean variance within clusters: least of a column */
 #define OF_POOL_MOST_WORK 2e12 /* operations: a labelling that takes more is left out */
 
-/* ---- problems made of a problem, whose kernels keep its means, scales and widths --------------
- */
+/* ---- problems made of a problem, whose kernels keep its means, scales and widths ------------- */
 
 typedef struct of_sample {
     of_dataset dataset; /* its views have the samples that have them, and what a kernel needs */

@@ -26,7 +26,6 @@ typedef enum of_joint_kind {
     OF_JOINT_SUBSPACE, /* of landmark graphs over directions among principal components */
     OF_JOINT_KINDS
 } of_joint_kind;
-enum { OF_JOINT_ALL = (1 << OF_JOINT_KINDS) - 1 };
 
 typedef struct of_joint {
     of_joint_kind kind;

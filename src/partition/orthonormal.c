@@ -99,9 +99,10 @@ static void first_largest(size_t rows, size_t count, const double *part, double 
 static onefold_status agree_on_signs(of_context *context, size_t n, size_t rows, double *sign)
 {
     OF_SCRATCH(scratch, context);
-    double *all;
-    size_t parts;
-    OF_TRY(of_comm_all(context, &scratch, n, sign, rows * sizeof *sign, (void **)&all, &parts));
+    double *all = sign;
+    size_t parts = of_comm_splits(context, n) ? (size_t)context->comm.size : 1;
+    if (parts > 1)
+        OF_TRY(of_comm_each(context, &scratch, sign, rows * sizeof *sign, (void **)&all));
     first_largest(rows, parts, all, sign);
     for (size_t r = 0; r < rows; r++)
         sign[r] = sign[r] < 0 ? -1 : 1;

@@ -259,8 +259,7 @@ size_t of_projection_bytes(const of_projection *p)
     return bytes + numbers * sizeof(double);
 }
 
-/* ---- from the eigenvectors of an exact route --------------------------------------------------
- */
+/* ---- from the eigenvectors of an exact route ------------------------------------------------- */
 
 /* Over features: W = Lambda^-1 V psi, as small as they are. */
 

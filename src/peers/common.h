@@ -85,7 +85,6 @@ void of_spectral_work(size_t n, size_t count, double times, of_work *work);
      "k-means starts from k-means++ or from distinct random samples"},                             \
     {"replicates", NULL, 10, 1, 1 << 20, "k-means starts in each repeat, the best kept"}
 /* clang-format on */
-enum { OF_SPECTRAL_OPTION_COUNT = 2 };
 
 /* What the files of the comparison methods have by the same names, for their of_method. */
 #define OF_PEER_PARTS                                                                              \
@@ -110,7 +109,7 @@ onefold_status of_kmeans_repeat(of_arena *arena, of_repeats *r, size_t count);
  * stays zero) and clustered options->restarts times with 100 iterations at most; the repeat of
  * least cost is the answer. Fills the outcome's labels, embedding, views with these weights (NULL:
  * 0), and what it says of restarts, whose objective is the k-means cost. `end` points to the
- * method's last OF_SPECTRAL_OPTION_COUNT options. */
+ * method's last two options. */
 onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,
                                   const double *weight, const double *u, of_outcome *outcome);
 
@@ -121,7 +120,7 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
 onefold_status of_affinity_normalise(of_context *context, size_t n, double more, double *affinity);
 
 /* Normalises the affinity (samples x samples, destroyed) and clusters by its leading eigenvectors.
- * `end` points to the method's last OF_SPECTRAL_OPTION_COUNT options. Fills the outcome's labels,
+ * `end` points to the method's last two options. Fills the outcome's labels,
  * embedding, views and restarts. */
 onefold_status of_affinity_labels(of_context *context, const of_problem *problem, const double *end,
                                   double *affinity, of_outcome *outcome);

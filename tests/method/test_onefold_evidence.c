@@ -394,7 +394,7 @@ static void check_fit(const char *name, const onefold_dataset *data, size_t clus
     const of_problem *problem = &plan.problem;
     for (size_t i = 0; i < p; i++)
         dense += of_pool_dense(problem, i) != 0;
-    CHECK_OK(of_pool_make(arena.context, &arena, problem, OF_JOINT_ALL, 0, &r.pool));
+    CHECK_OK(of_pool_make(arena.context, &arena, problem, (1 << OF_JOINT_KINDS) - 1, 0, &r.pool));
     CHECK_OK(of_sample_null(arena.context, &arena, problem, OF_NULL_SHUFFLED, &shuffled));
     CHECK_OK(of_pool_make(arena.context, &arena, &shuffled.problem, 0, 0, &null));
     if (dense) {
@@ -511,7 +511,8 @@ static void columns_are_scaled_within_clusters(void **state)
         if (lacks)
             CHECK_OK(onefold_dataset_set_present(data, present));
         CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, &plan));
-        CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_JOINT_ALL, 0, &pool));
+        CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, (1 << OF_JOINT_KINDS) - 1, 0,
+                              &pool));
         CHECK_OK(of_joint_make(arena.context, &arena, &pool.views, OF_JOINT_COLUMNS, weights,
                                pool.rows, &columns));
         CHECK_OK(of_joint_means(arena.context, &arena, &pool.views, &columns, CLUSTERS, 1,

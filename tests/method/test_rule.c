@@ -112,7 +112,8 @@ static void check_fit(const onefold_dataset *data, const char *kernel, size_t cl
         for (size_t i = 0; i < p; i++)
             weights[i] /= sum;
         CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, &plan));
-        CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_JOINT_ALL, 0, &pool));
+        CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, (1 << OF_JOINT_KINDS) - 1, 0,
+                              &pool));
         for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
             CHECK_OK(of_joint_make(arena.context, &arena, &pool.views, kind, weights, pool.rows,
                                    &joint[kind]));

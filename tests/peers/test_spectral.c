@@ -141,7 +141,7 @@ static void labels_come_from_the_repeat_of_least_cost(void **state)
     (void)state;
     enum { N = 60, C = 5 };
     double **kernel = sample_kernels(2, N, 1, C), u[N * C];
-    static const double end[OF_SPECTRAL_OPTION_COUNT] = {0, 1};
+    static const double end[2] = {0, 1};
     check_random(4, 0, N, C, u);
     for (int k = 0; k < C; k++)
         u[7 + k * N] = 0; /* a zero row stays zero */
