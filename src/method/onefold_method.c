@@ -500,8 +500,7 @@ static onefold_status tell_best(contest *c)
     return ONEFOLD_OK;
 }
 
-/* Labels of views by themselves for this process's samples, of those that labellings competed on.
- */
+/* Labels of views by themselves for this process's samples, where labellings competed on them. */
 static onefold_status keep_own_labels(const contest *c, of_outcome *outcome)
 {
     size_t n = c->whole->dataset->samples, p = c->whole->dataset->view_count,
