@@ -121,6 +121,18 @@ static void hold_memory(void)
     (void)mallopt(M_ARENA_MAX, 1);
 }
 
+/* Otherwise these threads end here: idle, each would keep a core busy for its first 0.1 s. */
+extern void openblas_set_num_threads(int) __attribute__((weak));
+extern int blas_thread_shutdown_(void) __attribute__((weak));
+
+static void end_idle_threads(void)
+{
+    if (!openblas_set_num_threads || !blas_thread_shutdown_)
+        return;
+    openblas_set_num_threads(1);
+    blas_thread_shutdown_();
+}
+
 /* ---- the process ---------------------------------------------------------------------------- */
 
 /* A closed standard stream would be taken by the next file that is opened; what stands in for it
@@ -168,6 +180,7 @@ int main(int argc, char **argv)
 {
     hold_standard_streams();
     hold_memory();
+    end_idle_threads();
     setlocale(LC_CTYPE, "");
     if (cli_command_has(argc - 1, argv + 1, "--portable"))
         cli_portable_start(argv);
