@@ -200,6 +200,7 @@ def main():
     parser.add_argument("--output", default="build/bench-gpu.json")
     options = parser.parse_args()
     command = os.path.join(options.onefold, "cli", "onefold")
+    os.makedirs(options.folder, exist_ok=True)
     rows = []
     try:
         limits = json.loads(run(["python3", "-c", LIMITS])[1])

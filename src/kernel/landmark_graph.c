@@ -516,6 +516,19 @@ OF_WHOLE static void list_whole(size_t l, const float *product, const float *bou
 }
 #endif
 
+/* The largest size of a number; as bits, sizes have the order of integers. */
+OF_WIDE static double largest_size(size_t d, const double *x)
+{
+    int64_t bits, most = 0;
+    for (size_t i = 0; i < d; i++) {
+        memcpy(&bits, x + i, sizeof bits);
+        most = (bits & INT64_MAX) > most ? bits & INT64_MAX : most;
+    }
+    double size;
+    memcpy(&size, &most, sizeof size);
+    return size;
+}
+
 /* Point number j, x (d), as whole numbers: its pairs of columns with those of `lanes` points.
  * Returns their squared length. */
 OF_WIDE static int make_whole(size_t d, size_t j, const double *x, double per_step, size_t lanes,
@@ -631,7 +644,7 @@ onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
         square[i] = cblas_ddot((int)d, z, 1, z, 1);
         narrow[i] = (float)square[i];
         set->farthest = fmax(set->farthest, sqrt(square[i]));
-        most = fmax(most, fabs(z[cblas_idamax((int)d, z, 1)]));
+        most = fmax(most, largest_size(d, z));
     }
     for (size_t i = l; set->at && i < l + TOGETHER; i++)
         narrow[i] = INFINITY; /* no landmarks */
@@ -670,7 +683,7 @@ static void multiply(const of_landmark_set *set, const double *x, strip *s)
     memset(s->off, 0, sizeof s->off);
     for (size_t j = 0; j < s->count; j++) {
         const double *own = x + j * d;
-        double most = fabs(own[cblas_idamax((int)d, own, 1)]), length = root * most; /* at most */
+        double most = largest_size(d, own), length = root * most; /* at most */
         if (set->step > 0 && isfinite(length)) {
             double step = most > DBL_MIN * INT16_MAX ? most / whole : 0,
                    lost = step > 0 ? step * root / 2 : length;

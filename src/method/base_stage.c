@@ -245,8 +245,9 @@ static onefold_status make_there(stage_task *task, size_t i)
 
 /* ---- all views ------------------------------------------------------------------------------ */
 
-/* Views whose scratch together stays under this are worked side by side. */
-static const size_t SIDE_BY_SIDE_BYTES = (size_t)192 << 20;
+/* Views whose scratch together stays under this, or under that for each thread, are worked side by
+ * side. */
+static const size_t SIDE_BY_SIDE_BYTES = (size_t)192 << 20, THREAD_BYTES = (size_t)32 << 20;
 
 onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
 {
@@ -273,20 +274,23 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
     return ONEFOLD_OK;
 }
 
-/* Whether views are worked side by side: where there is one for each thread, and what they take is
- * little. A GPU works one at a time. */
+/* Whether views are worked side by side: where what they take is little. A GPU works one at a time.
+ */
 static onefold_status side_by_side(of_context *context, const of_problem *problem, int *beside)
 {
-    size_t threads = of_team_size(context), n = problem->dataset->samples, most = 0;
-    for (size_t i = 0; i < problem->dataset->view_count; i++) {
+    size_t threads = of_team_size(context), views = problem->dataset->view_count, most = 0,
+           n = problem->dataset->samples, at_once = of_size_least(threads, views),
+           usual = THREAD_BYTES * threads;
+    if (usual < SIDE_BY_SIDE_BYTES)
+        usual = SIDE_BY_SIDE_BYTES;
+    for (size_t i = 0; i < views; i++) {
         of_partition_size size;
         OF_TRY(of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
                                   &problem->partition, &size));
         most = size.memory > most ? size.memory : most;
     }
     int gpu = of_counts(context) && of_device_for(context->counted_for, n);
-    *beside = !gpu && problem->dataset->view_count >= threads &&
-              most <= of_context_chunk(context, SIDE_BY_SIDE_BYTES) / threads &&
+    *beside = !gpu && at_once > 1 && most <= of_context_chunk(context, usual) / at_once &&
               !of_comm_splits(context, n);
     return ONEFOLD_OK;
 }
@@ -317,7 +321,9 @@ static onefold_status work_view(void *opaque, size_t i)
     stage_task *task = opaque;
     const of_dataset *dataset = task->problem->dataset;
     const of_view *view = &dataset->views[i];
-    if (!task->beside)
+    if (task->beside && dataset->view_count < (size_t)task->context->threads)
+        of_team_share(task->context); /* threads that have no view of their own help */
+    if (!of_team_for_another())
         of_context_progress(task->context, "base", (double)i, (double)dataset->view_count,
                             view->name);
     onefold_status status = make_partition(task, i);
