@@ -5,7 +5,6 @@
 #include "base/blas_threads.h"
 #include "base/device.h"
 #include "base/memory.h"
-#include "base/status.h"
 #include "base/team.h"
 
 #include <pthread.h>

@@ -2,8 +2,6 @@
 /* The last error of each thread, the words for enums, and structs of other sizes. */
 #include "base/status.h"
 
-#include "onefold.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

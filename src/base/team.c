@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 /* Which of ; tab and comma are in a line outside of quotes, as bits. */
 static unsigned separators_in(const of_rows *line)

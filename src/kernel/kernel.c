@@ -4,7 +4,6 @@
 #include "kernel/kernel.h"
 
 #include "base/comm.h"
-#include "base/team.h"
 #include "io/build.h"
 #include "linalg/blas.h"
 #include "linalg/wide.h"

@@ -2,10 +2,7 @@
 /* Landmarks of dense features, distances to them, and the ties of every sample. */
 #include "kernel/landmark_graph.h"
 
-#include "base/comm.h"
-#include "base/random.h"
 #include "base/team.h"
-#include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"
@@ -516,17 +513,18 @@ OF_WHOLE static void list_whole(size_t l, const float *product, const float *bou
 }
 #endif
 
-/* The largest size of a number; as bits, sizes have the order of integers. */
+/* The largest size of a number; the bits of sizes have the order of integers. */
 OF_WIDE static double largest_size(size_t d, const double *x)
 {
-    int64_t bits, most = 0;
+    union {
+        double size;
+        int64_t bits;
+    } own, most = {0};
     for (size_t i = 0; i < d; i++) {
-        memcpy(&bits, x + i, sizeof bits);
-        most = (bits & INT64_MAX) > most ? bits & INT64_MAX : most;
+        own.size = fabs(x[i]);
+        most.bits = own.bits > most.bits ? own.bits : most.bits;
     }
-    double size;
-    memcpy(&size, &most, sizeof size);
-    return size;
+    return most.size;
 }
 
 /* Point number j, x (d), as whole numbers: its pairs of columns with those of `lanes` points.

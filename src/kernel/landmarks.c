@@ -3,7 +3,6 @@
 #include "kernel/landmarks.h"
 
 #include "base/comm.h"
-#include "kernel/kernel.h"
 #include "kernel/landmark_graph.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"

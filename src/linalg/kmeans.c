@@ -8,7 +8,6 @@
 #include "linalg/kmeans.h"
 
 #include "base/comm.h"
-#include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/wide.h"
 

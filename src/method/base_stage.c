@@ -245,9 +245,8 @@ static onefold_status make_there(stage_task *task, size_t i)
 
 /* ---- all views ------------------------------------------------------------------------------ */
 
-/* Views whose scratch together stays under this, or under that for each thread, are worked side by
- * side. */
-static const size_t SIDE_BY_SIDE_BYTES = (size_t)192 << 20, THREAD_BYTES = (size_t)32 << 20;
+/* Views are worked side by side whose scratch is at most this for each thread and four more. */
+static const size_t THREAD_BYTES = (size_t)32 << 20;
 
 onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
 {
@@ -274,15 +273,12 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
     return ONEFOLD_OK;
 }
 
-/* Whether views are worked side by side: where what they take is little. A GPU works one at a time.
+/* Whether views are worked side by side: where that takes little memory; a GPU works one at a time.
  */
 static onefold_status side_by_side(of_context *context, const of_problem *problem, int *beside)
 {
     size_t threads = of_team_size(context), views = problem->dataset->view_count, most = 0,
-           n = problem->dataset->samples, at_once = of_size_least(threads, views),
-           usual = THREAD_BYTES * threads;
-    if (usual < SIDE_BY_SIDE_BYTES)
-        usual = SIDE_BY_SIDE_BYTES;
+           n = problem->dataset->samples, at_once = of_size_least(threads, views);
     for (size_t i = 0; i < views; i++) {
         of_partition_size size;
         OF_TRY(of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
@@ -290,8 +286,8 @@ static onefold_status side_by_side(of_context *context, const of_problem *proble
         most = size.memory > most ? size.memory : most;
     }
     int gpu = of_counts(context) && of_device_for(context->counted_for, n);
-    *beside = !gpu && at_once > 1 && most <= of_context_chunk(context, usual) / at_once &&
-              !of_comm_splits(context, n);
+    *beside = !gpu && at_once > 1 && !of_comm_splits(context, n) &&
+              most <= of_context_chunk(context, (threads + 4) * THREAD_BYTES) / at_once;
     return ONEFOLD_OK;
 }
 

@@ -6,7 +6,6 @@
 #include "base/comm.h"
 #include "base/context.h"
 #include "base/device.h"
-#include "base/memory.h"
 #include "base/team.h"
 #include "data/dataset.h"
 #include "model/model.h"

@@ -4,10 +4,8 @@
 #include "base/comm.h"
 #include "base/status.h"
 #include "base/team.h"
-#include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "method/base_stage.h"
-#include "model/fit.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,10 +2,8 @@
 /* Means and lengths of features, and tiles of what centring and normalising leaves of them. */
 #include "partition/centred.h"
 
-#include "kernel/kernel.h"
 #include "linalg/blas.h"
 
-#include <math.h>
 #include <string.h>
 
 static void subtract_mean(const of_centred *centred, size_t count, double *tile)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "partition/raw_pieces.h"
 
-#include "base/team.h"
-
 #include <string.h>
 
 /* Samples of a piece take about so many bytes, as they lie in the view. */

@@ -3,7 +3,6 @@
 #include "partition/view_graph.h"
 
 #include "base/team.h"
-#include "linalg/blas.h"
 #include "partition/routes.h"
 
 #include <math.h>

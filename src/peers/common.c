@@ -5,8 +5,6 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/eigen_block.h"
-#include "linalg/factor.h"
-#include "linalg/kmeans.h"
 #include "method/base_stage.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
