@@ -141,8 +141,8 @@ void of_view_release(const of_view *view, size_t first, size_t count)
     {                                                                                              \
         return (double)((const T *)data)[at];                                                      \
     }                                                                                              \
-    static void gather_##name(const void *data, size_t ss, size_t cs, size_t first, size_t count,  \
-                              size_t columns, double *out, size_t ldo)                             \
+    OF_WIDE static void gather_##name(const void *data, size_t ss, size_t cs, size_t first,        \
+                                      size_t count, size_t columns, double *out, size_t ldo)       \
     {                                                                                              \
         enum { B = 8, STRIP = 64 };                                                                \
         const T *from = (const T *)data + first * ss;                                              \

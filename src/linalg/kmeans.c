@@ -69,7 +69,7 @@ static double own_distance(const kmeans *km, size_t j)
 
 /* ---- starts, from one stream of random numbers --------------------------------------------- */
 
-static onefold_status nearest_tile(void *task, size_t tile)
+OF_WIDE static onefold_status nearest_tile(void *task, size_t tile)
 {
     kmeans *km = task;
     size_t first = of_tiles_first(&km->tiles, tile), end = of_tiles_first(&km->tiles, tile + 1);
@@ -204,8 +204,8 @@ OF_WIDE static void find_best(size_t width, size_t clusters, const double *score
 }
 
 /* Labels and bounds of some samples, by what find_best has found. */
-static void set_labels(kmeans *km, size_t width, const size_t *place, const double *best,
-                       const double *second, const double *who)
+OF_WIDE static void set_labels(kmeans *km, size_t width, const size_t *place, const double *best,
+                               const double *second, const double *who)
 {
     for (size_t j = 0; j < width; j++) {
         size_t c = (size_t)who[j], at = place[j];
@@ -252,7 +252,7 @@ static void assign_narrow(kmeans *km, size_t width, const size_t *place, float *
 
 /* Those of a tile whose label may change, in `place`. Rounding is a billionth of a distance at the
  * most. */
-static size_t find_open(kmeans *km, size_t first, size_t width, size_t *place)
+OF_WIDE static size_t find_open(kmeans *km, size_t first, size_t width, size_t *place)
 {
     const double sure = 1 + 1e-9;
     size_t open = 0;
@@ -279,7 +279,7 @@ OF_WIDE static void add_to(size_t count, const double *from, double *to)
 }
 
 /* The columns of a tile by label, and how many there are. */
-static onefold_status add_by_label(void *task, size_t tile, double *sum)
+OF_WIDE static onefold_status add_by_label(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
@@ -327,7 +327,7 @@ static onefold_status assign_only(void *task, size_t index)
 }
 
 /* Squared distances to the centres that samples have, and their sum. */
-static onefold_status measure_tile(void *task, size_t tile, double *sum)
+OF_WIDE static onefold_status measure_tile(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);

@@ -4,6 +4,7 @@
 #include "method/base_stage.h"
 
 #include "base/comm.h"
+#include "linalg/wide.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,8 +50,8 @@ void of_stack_leave(of_stack *stack)
     stack->there = NULL;
 }
 
-onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
-                             const double **x)
+OF_WIDE onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count,
+                                     double *room, const double **x)
 {
     size_t rows = stack->rows, at = first - stack->first;
     *x = room;
