@@ -286,6 +286,8 @@ static onefold_status side_by_side(of_context *context, const of_problem *proble
                                   &problem->partition, &size));
         most = size.memory > most ? size.memory : most;
     }
+    if (problem->partition.precision == ONEFOLD_SINGLE || problem->dataset->present)
+        most += problem->partition.dims * n * sizeof(double); /* rows that are copied */
     int gpu = of_counts(context) && of_device_for(context->counted_for, n);
     *beside = !gpu && at_once > 1 && !of_comm_splits(context, n) &&
               most <= of_context_chunk(context, (threads + 4) * THREAD_BYTES) / at_once;
