@@ -89,11 +89,11 @@ static void pause_shortly(void)
 #endif
 }
 
-/* The first job with a place left, other than `but`. */
-static job *open_job(const job *but)
+/* The first job with a place left, other than `but`, and asked for inside a piece if `nested`. */
+static job *open_job(const job *but, int nested)
 {
     for (job *one = pool.first; one; one = one->next)
-        if (one != but && one->joined < one->places)
+        if (one != but && one->joined < one->places && one->nested >= nested)
             return one;
     return NULL;
 }
@@ -108,25 +108,30 @@ static void leave(job *one)
     pthread_mutex_unlock(&pool.lock);
 }
 
+/* Works at a job, then looks out for another for a while. The lock is held before, not after. */
+static void join(job *one, int nested)
+{
+    unsigned before = atomic_load(&pool.posts);
+    int number = ++one->joined, more = open_job(one, nested) != NULL;
+    atomic_fetch_add(&one->inside, 1);
+    pthread_mutex_unlock(&pool.lock);
+    one->run(one->argument, number);
+    leave(one);
+    for (int look = 0; !more && look < LOOKS && atomic_load(&pool.posts) == before; look++)
+        pause_shortly();
+}
+
 static void *serve(void *none)
 {
     (void)none;
     for (;;) {
         pthread_mutex_lock(&pool.lock);
-        while (!open_job(NULL)) {
+        while (!open_job(NULL, 0)) {
             pool.sleeping++;
             pthread_cond_wait(&pool.posted, &pool.lock);
             pool.sleeping--;
         }
-        job *one = open_job(NULL);
-        unsigned before = atomic_load(&pool.posts);
-        int number = ++one->joined, more = open_job(one) != NULL;
-        atomic_fetch_add(&one->inside, 1);
-        pthread_mutex_unlock(&pool.lock);
-        one->run(one->argument, number);
-        leave(one);
-        for (int look = 0; !more && look < LOOKS && atomic_load(&pool.posts) == before; look++)
-            pause_shortly();
+        join(open_job(NULL, 0), 0);
     }
     return NULL;
 }
@@ -156,8 +161,11 @@ static void post(job *one)
     pthread_mutex_unlock(&pool.lock);
     for (int i = 0; i < wake; i++)
         pthread_cond_signal(&pool.posted);
+    if (one->nested && atomic_load(&pool.waiting))
+        pthread_cond_broadcast(&pool.left);
 }
 
+/* A caller at no piece itself helps with what the pieces of its job ask for until all have left. */
 static void withdraw(job *one)
 {
     pthread_mutex_lock(&pool.lock);
@@ -173,8 +181,15 @@ static void withdraw(job *one)
         return;
     pthread_mutex_lock(&pool.lock);
     atomic_fetch_add(&pool.waiting, 1);
-    while (atomic_load(&one->inside))
-        pthread_cond_wait(&pool.left, &pool.lock);
+    while (atomic_load(&one->inside)) {
+        job *other = one->nested ? NULL : open_job(NULL, 1);
+        if (other) {
+            join(other, 1);
+            pthread_mutex_lock(&pool.lock);
+        } else {
+            pthread_cond_wait(&pool.left, &pool.lock);
+        }
+    }
     atomic_fetch_sub(&pool.waiting, 1);
     pthread_mutex_unlock(&pool.lock);
 }

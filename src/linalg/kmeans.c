@@ -250,8 +250,7 @@ static void assign_narrow(kmeans *km, size_t width, const size_t *place, float *
         km->labels[place[j]] = (int32_t)who[j];
 }
 
-/* Those of a tile whose label may change, in `place`. Rounding is a billionth of a distance at the
- * most. */
+/* Those of a tile whose label may change, in `place`. Rounding is below 1e-9 of a distance. */
 OF_WIDE static size_t find_open(kmeans *km, size_t first, size_t width, size_t *place)
 {
     const double sure = 1 + 1e-9;

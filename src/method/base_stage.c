@@ -274,8 +274,7 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
     return ONEFOLD_OK;
 }
 
-/* Whether views are worked side by side: where that takes little memory; a GPU works one at a time.
- */
+/* Whether views are worked side by side: where that takes little memory, and not on a GPU. */
 static onefold_status side_by_side(of_context *context, const of_problem *problem, int *beside)
 {
     size_t threads = of_team_size(context), views = problem->dataset->view_count, most = 0,

@@ -381,6 +381,72 @@ static void a_child_of_fork_has_threads_again(void **state)
     assert_int_equal(share_out(MOST, &helpers), 0);
 }
 
+/* ---- a caller that has no piece left --------------------------------------------------------- */
+
+enum { PATIENCE = 200000 }; /* looks of 50 microseconds: ten seconds */
+
+typedef struct help_task {
+    onefold_context *context;
+    pthread_t caller;
+    atomic_int others;    /* pieces that another thread than the caller works */
+    atomic_int by_caller; /* pieces of theirs that the caller has worked */
+} help_task;
+
+static void wait_for_one(atomic_int *number)
+{
+    for (int look = 0; !atomic_load(number) && look < PATIENCE; look++)
+        usleep(50);
+}
+
+static onefold_status wait_for_caller(void *opaque, size_t index)
+{
+    help_task *task = opaque;
+    (void)index;
+    if (pthread_equal(pthread_self(), task->caller))
+        atomic_fetch_add(&task->by_caller, 1);
+    wait_for_one(&task->by_caller);
+    return ONEFOLD_OK;
+}
+
+/* The caller is done when another thread has the other piece, which cannot end by itself. */
+static onefold_status ask_for_help(void *opaque, size_t index)
+{
+    help_task *task = opaque;
+    (void)index;
+    if (pthread_equal(pthread_self(), task->caller)) {
+        wait_for_one(&task->others);
+        return ONEFOLD_OK;
+    }
+    atomic_fetch_add(&task->others, 1);
+    usleep(2000); /* the caller may sleep by now, or not yet */
+    of_team_share(task->context);
+    return of_team_run(task->context, 2, wait_for_caller, task);
+}
+
+/* In a child, which has one other thread: the tests before have started more, that would help. */
+static void a_caller_without_a_piece_helps_with_those_of_others(void **state)
+{
+    (void)state;
+    int status = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int wrong = 0;
+        alarm(60);
+        for (int round = 0; round < 20 && !wrong; round++) {
+            help_task task = {.context = context_of(2), .caller = pthread_self()};
+            wrong += of_team_run(task.context, 2, ask_for_help, &task) != ONEFOLD_OK;
+            wrong += atomic_load(&task.others) != 1 || atomic_load(&task.by_caller) == 0;
+            wrong += of_team_inside();
+            onefold_context_free(task.context);
+        }
+        _exit(wrong != 0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +463,7 @@ int main(void)
         cmocka_unit_test(every_piece_is_worked_once),
         cmocka_unit_test(many_ask_at_once),
         cmocka_unit_test(a_child_of_fork_has_threads_again),
+        cmocka_unit_test(a_caller_without_a_piece_helps_with_those_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
