@@ -121,7 +121,8 @@ static void hold_memory(void)
     (void)mallopt(M_ARENA_MAX, 1);
 }
 
-/* Otherwise these threads end here: idle, each would keep a core busy for its first 0.1 s. */
+/* Without such a limit the threads that OpenBLAS has started end here: idle, each would yield in a
+ * loop for its first 0.1 s. */
 extern void openblas_set_num_threads(int) __attribute__((weak));
 extern int blas_thread_shutdown_(void) __attribute__((weak));
 

@@ -246,7 +246,7 @@ static onefold_status make_there(stage_task *task, size_t i)
 
 /* ---- all views ------------------------------------------------------------------------------ */
 
-/* Views are worked side by side whose scratch is at most this for each thread and four more. */
+/* Views are worked side by side where all of them take at most this, times the threads and 4. */
 static const size_t THREAD_BYTES = (size_t)32 << 20;
 
 onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
