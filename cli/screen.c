@@ -269,9 +269,9 @@ void cli_progress_step(void *user, const onefold_progress *step)
         progress->stage = step->stage;
         progress->began = now;
     }
-    if (!fresh && !last && now - progress->said < between)
+    if (!fresh && !last && now - progress->shown < between)
         return;
-    progress->said = now;
+    progress->shown = now;
     if (progress->mode == CLI_PROGRESS_BAR)
         draw(progress, step, now);
     else

@@ -83,10 +83,10 @@ typedef enum cli_progress_mode { CLI_PROGRESS_NONE, CLI_PROGRESS_BAR, CLI_PROGRE
 typedef struct cli_progress {
     cli_screen screen; /* standard error */
     cli_mode mode;
-    int verbose;        /* log lines are shown */
-    const char *stage;  /* the last one said */
-    double began, said; /* seconds: when the stage began, when it was last said */
-    int drawn;          /* a bar stands on the line */
+    int verbose;         /* log lines are shown */
+    const char *stage;   /* the last one said */
+    double began, shown; /* seconds: when the stage began, when it was last said */
+    int drawn;           /* a bar stands on the line */
 } cli_progress;
 
 /* For the hooks of a context; `user` is a cli_progress. */

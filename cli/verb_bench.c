@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold bench: read, run every method's cells, tell. */
+/* onefold bench: read, run every method's cells, print. */
 #include "bench_sheet.h"
 #include "verbs.h"
 
@@ -57,7 +57,7 @@ static onefold_status read_options(const cli_call *call, onefold_fit_options *fi
     return onefold_experiment_check(fit, options);
 }
 
-static onefold_status tell(const cli_session *session, const onefold_report *page)
+static onefold_status print_result(const cli_session *session, const onefold_report *page)
 {
     const cli_value *value = session->call->value;
     const onefold_experiment_info *info = onefold_experiment_describe(page->experiment);
@@ -89,7 +89,7 @@ static onefold_status run(cli_session *session, const onefold_fit_options *fit,
     if (status == ONEFOLD_OK)
         status = cli_session_place(session);
     if (status == ONEFOLD_OK)
-        status = tell(session, &page);
+        status = print_result(session, &page);
     onefold_experiment_free(experiment);
     return status;
 }

@@ -80,7 +80,7 @@ static void suggestion_lines(const cli_screen *screen, const onefold_choose_info
                  info->classes);
 }
 
-static onefold_status tell(const cli_session *session, const onefold_report *page)
+static onefold_status print_result(const cli_session *session, const onefold_report *page)
 {
     if (session->call->value[CLI_JSON].given)
         return cli_json_print(page);
@@ -101,9 +101,9 @@ static onefold_status tell(const cli_session *session, const onefold_report *pag
     return cli_flush_output();
 }
 
-static onefold_status choose_and_tell(cli_session *session, const onefold_fit_options *fit,
-                                      const onefold_choose_options *options,
-                                      onefold_choice **choice)
+static onefold_status choose_and_print(cli_session *session, const onefold_fit_options *fit,
+                                       const onefold_choose_options *options,
+                                       onefold_choice **choice)
 {
     CLI_TRY(onefold_choose(choice, session->context, session->dataset, fit, options));
     cli_progress_end(session->progress);
@@ -112,7 +112,7 @@ static onefold_status choose_and_tell(cli_session *session, const onefold_fit_op
     page.options = fit;
     CLI_TRY(cli_report_write(session, &page));
     CLI_TRY(cli_session_place(session));
-    return tell(session, &page);
+    return print_result(session, &page);
 }
 
 onefold_status cli_choose(cli_call *call)
@@ -127,7 +127,7 @@ onefold_status cli_choose(cli_call *call)
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(cli_session_read(&session, 0, call->operand_count));
     onefold_choice *choice = NULL;
-    onefold_status status = choose_and_tell(&session, &fit, &options, &choice);
+    onefold_status status = choose_and_print(&session, &fit, &options, &choice);
     onefold_choice_free(choice);
     return status;
 }

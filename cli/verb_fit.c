@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold fit: read, cluster, score, write, tell. */
+/* onefold fit: read, cluster, score, write, print. */
 #include "outputs.h"
 #include "session.h"
 #include "verbs.h"
@@ -89,7 +89,7 @@ static void time_lines(const cli_screen *screen, const onefold_estimate_info *in
             info->threads == 1 ? "" : "s");
 }
 
-static onefold_status tell_plan(const cli_session *session, const onefold_estimate *estimate)
+static onefold_status print_plan(const cli_session *session, const onefold_estimate *estimate)
 {
     const onefold_estimate_info *info = onefold_estimate_describe(estimate);
     onefold_report page = cli_page(session);
@@ -118,7 +118,7 @@ static onefold_status dry_run(const cli_session *session, const onefold_fit_opti
 {
     onefold_estimate *estimate = NULL;
     CLI_TRY(onefold_fit_estimate(&estimate, session->context, session->dataset, options, 1));
-    onefold_status status = tell_plan(session, estimate);
+    onefold_status status = print_plan(session, estimate);
     onefold_estimate_free(estimate);
     return status;
 }
@@ -249,7 +249,7 @@ static onefold_status write_files(cli_session *session, const onefold_result *re
 }
 
 /* Labels on standard output and the summary beside them, or JSON. */
-static onefold_status tell(const cli_session *session, const onefold_report *page)
+static onefold_status print_result(const cli_session *session, const onefold_report *page)
 {
     const cli_call *call = session->call;
     const onefold_fit_info *info = onefold_result_describe(page->result);
@@ -265,8 +265,8 @@ static onefold_status tell(const cli_session *session, const onefold_report *pag
     return cli_fit_summary(&screen, session, page);
 }
 
-static onefold_status fit_and_tell(cli_session *session, const onefold_fit_options *options,
-                                   onefold_result **result)
+static onefold_status fit_and_print(cli_session *session, const onefold_fit_options *options,
+                                    onefold_result **result)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     int scored = 0;
@@ -283,7 +283,7 @@ static onefold_status fit_and_tell(cli_session *session, const onefold_fit_optio
     CLI_TRY(cli_report_write(session, &page));
     CLI_TRY(cli_session_place(session));
     cli_progress_end(session->progress);
-    return tell(session, &page);
+    return print_result(session, &page);
 }
 
 onefold_status cli_fit(cli_call *call)
@@ -303,7 +303,7 @@ onefold_status cli_fit(cli_call *call)
         return dry_run(&session, &options);
     CLI_TRY(check_split(&session));
     onefold_result *result = NULL;
-    onefold_status status = fit_and_tell(&session, &options, &result);
+    onefold_status status = fit_and_print(&session, &options, &result);
     onefold_result_free(result);
     return status;
 }

@@ -175,7 +175,7 @@ static void estimate_lines(const cli_screen *screen, const onefold_report *page)
         cli_line(screen, "GPU", CLI_PLAIN, "%s\n", onefold_device_description());
 }
 
-static onefold_status tell(const cli_session *session, const onefold_report *page)
+static onefold_status print_result(const cli_session *session, const onefold_report *page)
 {
     if (session->call->value[CLI_JSON].given)
         return cli_json_print(page);
@@ -238,7 +238,7 @@ onefold_status cli_info(cli_call *call)
     if (onefold_fit_estimate(&estimate, session.context, session.dataset, &options, 1) ==
         ONEFOLD_OK)
         page.estimate = estimate;
-    onefold_status status = tell(&session, &page);
+    onefold_status status = print_result(&session, &page);
     onefold_estimate_free(estimate);
     return status;
 }

@@ -183,7 +183,7 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     return to_file(job) ? cli_flush_output() : ONEFOLD_OK;
 }
 
-static onefold_status tell(const prediction_job *job, const onefold_report *page)
+static onefold_status print_result(const prediction_job *job, const onefold_report *page)
 {
     const cli_call *call = job->session.call;
     if (call->value[CLI_JSON].given)
@@ -257,7 +257,7 @@ static onefold_status predict(prediction_job *job, cli_arena *arena)
     page.seconds_predict = job->seconds;
     CLI_TRY(cli_report_write(&job->session, &page));
     CLI_TRY(cli_session_place(&job->session));
-    return tell(job, &page);
+    return print_result(job, &page);
 }
 
 onefold_status cli_predict(cli_call *call)

@@ -141,7 +141,7 @@ onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mi
     return ranks > 1 ? of_comm_gather_parts(context, bytes, start) : ONEFOLD_OK;
 }
 
-onefold_status of_comm_tell(of_context *context, size_t rank, void *bytes, size_t size)
+onefold_status of_comm_broadcast(of_context *context, size_t rank, void *bytes, size_t size)
 {
     size_t ranks = (size_t)context->comm.size, *start;
     if (ranks <= 1 || of_counts(context))
@@ -169,21 +169,21 @@ onefold_status of_comm_lead(of_context *context, of_call_work work, void *argume
     return status;
 }
 
-onefold_status of_comm_tell_array(of_arena *arena, void *array, size_t size)
+onefold_status of_comm_broadcast_array(of_arena *arena, void *array, size_t size)
 {
     of_context *context = arena->context;
     void *held;
     if (context->comm.rank > 0 && !of_counts(context))
         OF_TRY(of_arena_allocate(arena, array, 1, size, 1));
     memcpy(&held, array, sizeof held);
-    return of_comm_tell(context, 0, held, size);
+    return of_comm_broadcast(context, 0, held, size);
 }
 
-onefold_status of_comm_tell_text(of_arena *arena, const char **text)
+onefold_status of_comm_broadcast_text(of_arena *arena, const char **text)
 {
     size_t size = arena->context->comm.rank > 0 ? 0 : strlen(*text) + 1;
-    OF_TRY(of_comm_tell(arena->context, 0, &size, sizeof size));
-    return of_comm_tell_array(arena, text, size);
+    OF_TRY(of_comm_broadcast(arena->context, 0, &size, sizeof size));
+    return of_comm_broadcast_array(arena, text, size);
 }
 
 static onefold_status combine(of_context *context, size_t n, size_t count, double *numbers, int sum)

@@ -59,7 +59,7 @@ onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mi
                             void **all);
 
 /* What one rank has in `bytes` becomes everyone's, whether samples are split or not. */
-onefold_status of_comm_tell(of_context *context, size_t rank, void *bytes, size_t size);
+onefold_status of_comm_broadcast(of_context *context, size_t rank, void *bytes, size_t size);
 
 /* Work on what all have alike: rank 0 does it, as if it was alone, with the threads of all ranks of
  * its machine. The others wait for it in the exchange that tells them what came of it. */
@@ -67,8 +67,8 @@ onefold_status of_comm_lead(of_context *context, of_call_work work, void *argume
 
 /* An array of `size` bytes that rank 0 has becomes everyone's; that of the others is from `arena`.
  * `array` is where the pointer to it is. And a text. */
-onefold_status of_comm_tell_array(of_arena *arena, void *array, size_t size);
-onefold_status of_comm_tell_text(of_arena *arena, const char **text);
+onefold_status of_comm_broadcast_array(of_arena *arena, void *array, size_t size);
+onefold_status of_comm_broadcast_text(of_arena *arena, const char **text);
 
 /* The first rank whose `size` bytes are not those of rank 0; 0 where there is none. */
 onefold_status of_comm_odd(of_context *context, const void *bytes, size_t size, int *odd);

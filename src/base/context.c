@@ -35,12 +35,12 @@ struct of_call_state {
     void *arguments;
     atomic_int cancelled;
     pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t told;  /* the calling thread: there is an errand, or it is over */
+    pthread_cond_t news;  /* the calling thread: there is an errand, or it is over */
     pthread_cond_t heard; /* the others: one was run */
     onefold_progress progress;
     char detail[256];
-    double said; /* when progress was last passed on */
-    int fresh;   /* something was said since */
+    double shown; /* when progress was last passed on */
+    int fresh;    /* something was said since */
     errand *errand;
     int finished;
     of_error error;
@@ -67,7 +67,7 @@ static void run_on_caller(of_call_state *call, void (*back)(void *), void *argum
     while (call->errand) /* another thread's */
         pthread_cond_wait(&call->heard, &call->lock);
     call->errand = &own;
-    pthread_cond_signal(&call->told);
+    pthread_cond_signal(&call->news);
     while (!own.done)
         pthread_cond_wait(&call->heard, &call->lock);
     pthread_mutex_unlock(&call->lock);
@@ -81,7 +81,7 @@ static void pass_progress(void *opaque)
     pthread_mutex_lock(&call->lock); /* the work may say more meanwhile */
     if (hooks->progress)
         hooks->progress(hooks->user, &call->progress);
-    call->said = of_clock_seconds();
+    call->shown = of_clock_seconds();
     call->fresh = 0;
     pthread_mutex_unlock(&call->lock);
 }
@@ -92,7 +92,7 @@ static void call_progress(of_call_state *call, const onefold_progress *progress)
     pthread_mutex_lock(&call->lock);
     int waits = progress->stage != call->progress.stage || progress->done == 0 ||
                 (progress->total > 0 && progress->done >= progress->total) ||
-                of_clock_seconds() - call->said >= SHORTEST;
+                of_clock_seconds() - call->shown >= SHORTEST;
     call->progress = *progress;
     call->fresh = 1;
     if (progress->detail) {
@@ -113,7 +113,7 @@ static void *work_apart(void *opaque)
     pthread_mutex_lock(&call->lock);
     of_error_save(&call->error, status);
     call->finished = 1;
-    pthread_cond_signal(&call->told);
+    pthread_cond_signal(&call->news);
     pthread_mutex_unlock(&call->lock);
     return NULL;
 }
@@ -127,7 +127,7 @@ static void wait_a_little(of_call_state *call)
     until.tv_nsec += (long)(WAIT * 1e9);
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&call->told, &call->lock, &until);
+    pthread_cond_timedwait(&call->news, &call->lock, &until);
 }
 
 static void serve(of_call_state *call)
@@ -135,7 +135,7 @@ static void serve(of_call_state *call)
     pthread_mutex_lock(&call->lock);
     while (!call->finished) {
         errand *one = call->errand;
-        int repeat = of_clock_seconds() - call->said >= REPEAT;
+        int repeat = of_clock_seconds() - call->shown >= REPEAT;
         pthread_mutex_unlock(&call->lock);
         if (one)
             one->back(one->argument);
@@ -167,11 +167,11 @@ static onefold_status run_call(of_call_state *call, const char *stage)
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&call->lock, NULL);
-    pthread_cond_init(&call->told, &monotonic);
+    pthread_cond_init(&call->news, &monotonic);
     pthread_cond_init(&call->heard, NULL);
     pthread_condattr_destroy(&monotonic);
     call->progress.stage = stage;
-    call->said = of_clock_seconds() - SHORTEST; /* the first word is waited for */
+    call->shown = of_clock_seconds() - SHORTEST; /* the first word is waited for */
     context->call = call;
     call_ask(call); /* who wants to stop before it began is heard however short it is */
     pthread_t thread;
@@ -182,7 +182,7 @@ static onefold_status run_call(of_call_state *call, const char *stage)
     }
     context->call = NULL;
     pthread_cond_destroy(&call->heard);
-    pthread_cond_destroy(&call->told);
+    pthread_cond_destroy(&call->news);
     pthread_mutex_destroy(&call->lock);
     return apart ? of_error_restore(&call->error) : call->work(context, call->arguments);
 }
@@ -325,7 +325,7 @@ void of_context_progress(of_context *context, const char *stage, double done, do
     if (!context->hooks.progress)
         return;
     onefold_progress progress = {stage, done, total, detail};
-    if (context->retell && !context->retell(context->retell_user, &progress))
+    if (context->change_progress && !context->change_progress(context->progress_user, &progress))
         return;
     if (context->call)
         call_progress(context->call, &progress);

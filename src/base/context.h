@@ -48,8 +48,8 @@ struct onefold_context {
     struct of_device_use *device; /* the GPU to work on (base/device.h); NULL: none */
     /* Rewrites what is said of progress where the work is a part of a longer one; 0: says nothing.
      * NULL: it is passed on as it is. */
-    int (*retell)(void *user, onefold_progress *progress);
-    void *retell_user;
+    int (*change_progress)(void *user, onefold_progress *progress);
+    void *progress_user;
     struct of_run_files *run_files; /* read with it, and outputs that wait (io/atomic_file.h) */
     void (*run_files_end)(struct of_run_files *run_files);
     onefold_context_info info; /* what the caller was shown last */

@@ -83,8 +83,8 @@ onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_
 
 /* Makes an array whole, of which each process has what its own tiles gave: `size` bytes of each
  * sample, or where `start` is not NULL of each of its entries start[j] .. start[j + 1] - 1. */
-onefold_status of_tiles_tell(of_context *context, const of_tiles *tiles, const size_t *start,
-                             size_t size, void *array);
+onefold_status of_tiles_gather(of_context *context, const of_tiles *tiles, const size_t *start,
+                               size_t size, void *array);
 
 /* sum[0..length) = the sum over all tiles. From 2^16 samples on, the tiles of each group are added
  * in order, and the groups in a fixed binary tree: the same bits for any number of threads and

@@ -50,8 +50,8 @@ onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_
     return of_team_run(context, (own.end - own.first) * tiles->tiles_per_group, run_tile, &run);
 }
 
-onefold_status of_tiles_tell(of_context *context, const of_tiles *tiles, const size_t *start,
-                             size_t size, void *array)
+onefold_status of_tiles_gather(of_context *context, const of_tiles *tiles, const size_t *start,
+                               size_t size, void *array)
 {
     if (of_counts(context) || !of_comm_splits(context, tiles->samples))
         return ONEFOLD_OK;

@@ -4,7 +4,7 @@
 
 #include "base/mapped.h"
 #include "data/dataset.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 
 #include <float.h>
 #include <math.h>
@@ -141,7 +141,7 @@ void of_view_release(const of_view *view, size_t first, size_t count)
     {                                                                                              \
         return (double)((const T *)data)[at];                                                      \
     }                                                                                              \
-    OF_WIDE static void gather_##name(const void *data, size_t ss, size_t cs, size_t first,        \
+    OF_SIMD static void gather_##name(const void *data, size_t ss, size_t cs, size_t first,        \
                                       size_t count, size_t columns, double *out, size_t ldo)       \
     {                                                                                              \
         enum { B = 8, STRIP = 64 };                                                                \
@@ -277,7 +277,7 @@ size_t of_view_bytes(const of_view *view)
     return view->samples * view->columns * of_type_size(view->type);
 }
 
-OF_WIDE static void add_signs(size_t count, const double *value, of_signs *seen)
+OF_SIMD static void add_signs(size_t count, const double *value, of_signs *seen)
 {
     size_t positive = 0, negative = 0;
     for (size_t i = 0; i < count; i++) {
@@ -313,7 +313,7 @@ of_signs of_view_signs(const of_view *view, size_t first, size_t count)
 
 /* Whether `count` numbers, `step` apart, are finite. */
 #define FINITE(name, T, ABS, MOST)                                                                 \
-    OF_WIDE static int finite_##name(const T *x, size_t count, size_t step)                        \
+    OF_SIMD static int finite_##name(const T *x, size_t count, size_t step)                        \
     {                                                                                              \
         unsigned bad = 0;                                                                          \
         for (size_t i = 0; step == 1 && i < count; i++)                                            \

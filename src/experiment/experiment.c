@@ -247,19 +247,19 @@ static onefold_status experiment_summarise(of_experiment *experiment)
     return ONEFOLD_OK;
 }
 
-/* Retells the methods' progress: which cell is worked, and how long the rest will take where cells
- * take as long as those before. */
-typedef struct progress_teller {
+/* Shows, in place of the methods' progress, which cell is worked, and how long the rest will take
+ * where cells take as long as those before. */
+typedef struct cell_progress {
     const of_experiment *experiment;
     const of_cell *cell; /* being worked, or NULL */
     char detail[160];
-} progress_teller;
+} cell_progress;
 
-/* A method's own steps are only a moment to tell of the whole run. */
-static int tell(void *user, onefold_progress *progress)
+/* A method's own steps are too short to show in a whole run. */
+static int show_cells(void *user, onefold_progress *progress)
 {
-    progress_teller *teller = user;
-    const of_experiment *experiment = teller->experiment;
+    cell_progress *shown = user;
+    const of_experiment *experiment = shown->experiment;
     char time[64] = "";
     double took = 0;
     size_t done = 0, count = experiment->cell_count;
@@ -272,20 +272,19 @@ static int tell(void *user, onefold_progress *progress)
     if (done)
         snprintf(time, sizeof time, "about %.0f %s left, ", left < 90 ? fmax(1, left) : left / 60,
                  left < 90 ? "s" : "min");
-    snprintf(teller->detail, sizeof teller->detail, "%scell %zu of %zu: %s %s", time, done + 1,
-             count, teller->cell ? teller->cell->method->name : "",
-             teller->cell ? teller->cell->name : "");
-    *progress = (onefold_progress){"bench", (double)done, (double)count, teller->detail};
+    snprintf(shown->detail, sizeof shown->detail, "%scell %zu of %zu: %s %s", time, done + 1, count,
+             shown->cell ? shown->cell->method->name : "", shown->cell ? shown->cell->name : "");
+    *progress = (onefold_progress){"bench", (double)done, (double)count, shown->detail};
     return 1;
 }
 
 /* Takes a cell from the store, or works it out and gives it to the store. */
 static onefold_status finish_cell(of_context *context, of_experiment *experiment, of_cell *cell,
-                                  progress_teller *teller)
+                                  cell_progress *shown)
 {
     if (experiment->store)
         OF_TRY(of_cell_store_find(experiment->store, &experiment->arena, cell));
-    teller->cell = cell;
+    shown->cell = cell;
     if (!cell->kept) {
         of_context_progress(context, "bench", 0, 0, NULL);
         OF_TRY(cell_run(context, experiment, cell, &cell->result));
@@ -310,7 +309,7 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
 /* Finds the first of the cells of largest mean in each grid. They were chosen on fewer repeats than
  * they are shown with. */
 static onefold_status finish_best(of_context *context, of_experiment *experiment,
-                                  progress_teller *teller)
+                                  cell_progress *shown)
 {
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const of_cell *cell = &experiment->cells[i];
@@ -335,7 +334,7 @@ static onefold_status finish_best(of_context *context, of_experiment *experiment
             continue;
         cell->repeats = experiment->options.bench.repeats;
         cell->done = cell->kept = 0;
-        OF_TRY(finish_cell(context, experiment, cell, teller));
+        OF_TRY(finish_cell(context, experiment, cell, shown));
     }
     return ONEFOLD_OK;
 }
@@ -359,9 +358,9 @@ static onefold_status run(of_context *context, void *opaque)
     of_experiment *experiment = opaque;
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(of_experiment_plan(context, experiment));
-    progress_teller teller = {.experiment = experiment};
-    context->retell = tell;
-    context->retell_user = &teller;
+    cell_progress shown = {.experiment = experiment};
+    context->change_progress = show_cells;
+    context->progress_user = &shown;
     onefold_status status = ONEFOLD_OK;
     size_t done = 0;
     /* The defaults first: an early end leaves a whole table, and the rest can be estimated. */
@@ -369,15 +368,15 @@ static onefold_status run(of_context *context, void *opaque)
         for (size_t i = 0; i < experiment->cell_count && status == ONEFOLD_OK; i++) {
             of_cell *cell = &experiment->cells[i];
             if (((cell->roles & ONEFOLD_CELL_STANDARD) != 0) == standard)
-                status = finish_cell(context, experiment, cell, &teller);
+                status = finish_cell(context, experiment, cell, &shown);
         }
     if (status == ONEFOLD_OK)
-        status = finish_best(context, experiment, &teller);
-    context->retell = NULL;
-    if (teller.cell && teller.cell->done) { /* the last one was finished */
+        status = finish_best(context, experiment, &shown);
+    context->change_progress = NULL;
+    if (shown.cell && shown.cell->done) { /* the last one was finished */
         double count = (double)experiment->cell_count;
-        snprintf(teller.detail, sizeof teller.detail, "%.0f cells", count);
-        of_context_progress(context, "bench", count, count, teller.detail);
+        snprintf(shown.detail, sizeof shown.detail, "%.0f cells", count);
+        of_context_progress(context, "bench", count, count, shown.detail);
     }
     for (size_t i = 0; i < experiment->cell_count; i++)
         done += experiment->cells[i].done;

@@ -101,7 +101,7 @@ struct Given {
     double mean;
 };
 struct Projection {
-    of_device_projection told;
+    of_device_projection spec;
     size_t tiles; /* of 8 rows; 0: none has begun */
     Given given;
 };

@@ -41,13 +41,13 @@ __global__ void centre_kernel(double *k, size_t landmarks, const double *kbar,
 static int send_marks(of_device *device, const of_device_landmarks *marks, double **small)
 {
     size_t d = marks->columns, l = marks->count;
-    std::vector<double> told(l * d + l);
+    std::vector<double> numbers(l * d + l);
     for (size_t i = 0; i < d; i++)
         for (size_t c = 0; c < l; c++)
-            told[c + i * l] = marks->at[i + c * d];
+            numbers[c + i * l] = marks->at[i + c * d];
     for (size_t c = 0; c < l; c++)
-        told[l * d + c] = marks->half[c];
-    return of_gpu_matrix(device, told.data(), told.size(), small);
+        numbers[l * d + c] = marks->half[c];
+    return of_gpu_matrix(device, numbers.data(), numbers.size(), small);
 }
 
 int of_gpu_landmarks_mean(of_device_stack *K, of_device_stack *F, const of_device_landmarks *marks,
@@ -75,9 +75,9 @@ int of_gpu_landmarks_centre(of_device_stack *K, const double *kbar, const double
     GPU_CALL(device);
     size_t l = K->rows;
     double *small;
-    std::vector<double> told(kbar, kbar + l);
-    told.insert(told.end(), row_mean, row_mean + l);
-    GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &small));
+    std::vector<double> numbers(kbar, kbar + l);
+    numbers.insert(numbers.end(), row_mean, row_mean + l);
+    GPU_TRY(of_gpu_matrix(device, numbers.data(), numbers.size(), &small));
     OF_LAUNCH(centre_kernel, (unsigned)tiles_of(K->samples), TILE, 0, device->stream,
               (double *)K->data, l, small, small + l, mean, K->samples);
     return launched("centre_kernel");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernels of the pass (pass.cu), 128 samples at a time: what they are told, one sample's
+ * The kernels of the pass (pass.cu), 128 samples at a time: what they are given, one sample's
  * scores, and the pass in one kernel, of doubles with 4 x 4 entries a thread, of floats by tensor
  * cores (tensor.cuh).
  */

@@ -169,14 +169,14 @@ int of_gpu_predict(of_device_stack *X, const of_device_predict *task)
     of_device *device = X->device;
     GPU_CALL(device);
     size_t q = task->clusters, rows = task->rows ? task->rows : X->rows, n = X->samples;
-    std::vector<double> told(task->fused, task->fused + q * rows);
+    std::vector<double> numbers(task->fused, task->fused + q * rows);
     if (task->distance) {
-        told.insert(told.end(), task->value, task->value + rows);
-        told.insert(told.end(), task->weight, task->weight + task->parts);
+        numbers.insert(numbers.end(), task->value, task->value + rows);
+        numbers.insert(numbers.end(), task->weight, task->weight + task->parts);
     }
     double *there, *score, *confidence = NULL, *distance = NULL;
     int32_t *labels = NULL;
-    GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &there));
+    GPU_TRY(of_gpu_matrix(device, numbers.data(), numbers.size(), &there));
     if (task->labels)
         GPU_TRY(room(device, ROOM_LABELS, n, &labels));
     if (task->confidence)

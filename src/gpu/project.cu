@@ -256,26 +256,26 @@ static void split_landmarks(const of_device_landmarks *marks, size_t lpad, size_
 }
 
 /* Weights ((rows + 1) x count) by 8 landmarks and 8 rows. */
-static void split_weights(const of_device_projection *told, size_t lpad, size_t tiles,
+static void split_weights(const of_device_projection *spec, size_t lpad, size_t tiles,
                           uint32_t *weight)
 {
-    size_t wide = told->rows + 1, l = told->landmarks.count;
+    size_t wide = spec->rows + 1, l = spec->landmarks.count;
     for (size_t f = 0; f < lpad / 8 * tiles; f++)
         for (size_t lane = 0; lane < 32; lane++) {
             size_t c = f / tiles * 8 + lane % 4 * 2, r = f % tiles * 8 + lane / 4;
-            split_pair(c < l && r < wide ? (float)told->weight[r + c * wide] : 0.0f,
-                       c + 1 < l && r < wide ? (float)told->weight[r + (c + 1) * wide] : 0.0f,
+            split_pair(c < l && r < wide ? (float)spec->weight[r + c * wide] : 0.0f,
+                       c + 1 < l && r < wide ? (float)spec->weight[r + (c + 1) * wide] : 0.0f,
                        weight + f * RIGHT + lane * 4);
         }
 }
 
 /* One room for all that the kernel reads besides samples. */
-static int send_landmarks(of_device_stack *X, const of_device_projection *told, Projection *p)
+static int send_landmarks(of_device_stack *X, const of_device_projection *spec, Projection *p)
 {
-    size_t d = told->landmarks.columns, l = told->landmarks.count,
+    size_t d = spec->landmarks.columns, l = spec->landmarks.count,
            lpad = (l + MARKS - 1) / MARKS * MARKS, steps = (d + COLUMNS - 1) / COLUMNS,
            at_words = 2 * lpad * steps * COLUMNS, weight_words = 2 * lpad * p->tiles * 8,
-           kept = told->kept ? d : 0;
+           kept = spec->kept ? d : 0;
     std::vector<double> told_there(2 * d + (at_words + weight_words + 2 * lpad) / 2 + kept / 2 + 1,
                                    0.0);
     double *shift = told_there.data(), *factor = shift + d;
@@ -283,26 +283,26 @@ static int send_landmarks(of_device_stack *X, const of_device_projection *told, 
     uint32_t *at = (uint32_t *)(factor + d), *weight = at + at_words;
     float *half = (float *)(weight + weight_words), *centre = half + lpad;
     for (size_t i = 0; i < d; i++) {
-        shift[i] = told->shift ? told->shift[i] : 0;
-        factor[i] = told->scale * (told->factor ? told->factor[i] : 1);
+        shift[i] = spec->shift ? spec->shift[i] : 0;
+        factor[i] = spec->scale * (spec->factor ? spec->factor[i] : 1);
     }
-    split_landmarks(&told->landmarks, lpad, steps, at);
-    split_weights(told, lpad, p->tiles, weight);
+    split_landmarks(&spec->landmarks, lpad, steps, at);
+    split_weights(spec, lpad, p->tiles, weight);
     for (size_t j = 0; j < l; j++) {
-        half[j] = (float)told->landmarks.half[j];
-        centre[j] = (float)told->kbar[j];
+        half[j] = (float)spec->landmarks.half[j];
+        centre[j] = (float)spec->kbar[j];
     }
     if (kept)
-        memcpy(centre + lpad, told->kept, kept * sizeof *told->kept);
+        memcpy(centre + lpad, spec->kept, kept * sizeof *spec->kept);
     char *there;
     GPU_TRY(room(X->device, ROOM_PROJECT, told_there.size() * sizeof(double), &there));
     GPU_TRY(of_gpu_send(X->device, there, told_there.data(), told_there.size() * sizeof(double)));
     /* the same places on the GPU */
     auto moved = [&](const void *own) { return there + ((char *)own - (char *)shift); };
-    p->given = Given{told->raw_columns,
+    p->given = Given{spec->raw_columns,
                      d,
                      lpad,
-                     told->rows,
+                     spec->rows,
                      kept ? (const uint32_t *)moved(centre + lpad) : NULL,
                      (const double *)moved(shift),
                      (const double *)moved(factor),
@@ -310,22 +310,22 @@ static int send_landmarks(of_device_stack *X, const of_device_projection *told, 
                      (const uint32_t *)moved(weight),
                      (const float *)moved(half),
                      (const float *)moved(centre),
-                     told->mean};
+                     spec->mean};
     return OF_DEVICE_OK;
 }
 
-int of_gpu_project_begin(of_device_stack *X, const of_device_projection *told)
+int of_gpu_project_begin(of_device_stack *X, const of_device_projection *spec)
 {
     GPU_CALL(X->device);
     Projection *p = &X->projection;
-    size_t tiles = (told->rows + 1 + 7) / 8;
+    size_t tiles = (spec->rows + 1 + 7) / 8;
     if (tiles > MOST_TILES)
         return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "%zu dimensions of a view are more than %d",
-                           told->rows, MOST_TILES * 8 - 1);
+                           spec->rows, MOST_TILES * 8 - 1);
     *p = Projection();
-    p->told = *told;
+    p->spec = *spec;
     p->tiles = tiles <= 3 ? 3 : tiles <= 6 ? 6 : MOST_TILES;
-    return send_landmarks(X, told, p);
+    return send_landmarks(X, spec, p);
 }
 
 template <typename RAW, typename T, int W, int TILES>
@@ -337,7 +337,7 @@ static int launch(of_device_stack *X, const void *raw, size_t first, size_t coun
                          sizeof(float);
     auto kernel = project<RAW, T, W, TILES>;
     GPU_TRY(of_gpu_shared((const void *)kernel, bytes));
-    T *out = (T *)X->data + (first / TILE * X->rows + p->told.row) * TILE;
+    T *out = (T *)X->data + (first / TILE * X->rows + p->spec.row) * TILE;
     OF_LAUNCH(kernel, (unsigned)((count + block - 1) / block), THREADS, bytes, X->device->stream,
               p->given, (const RAW *)raw, count, out, X->rows);
     return launched("project");
@@ -345,7 +345,7 @@ static int launch(of_device_stack *X, const void *raw, size_t first, size_t coun
 
 int of_gpu_project_samples(of_device_stack *X, const void *raw, size_t first, size_t count)
 {
-    return by_type(X->projection.told.raw_double, [&](auto given) {
+    return by_type(X->projection.spec.raw_double, [&](auto given) {
         return by_type(X->doubles, [&](auto number) {
             typedef decltype(given) RAW;
             typedef decltype(number) T;

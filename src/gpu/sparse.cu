@@ -123,23 +123,23 @@ static int hold_copy(of_device_sparse *f, size_t count, const void *from, const 
     return count ? of_gpu_send(f->device, at, from, count * sizeof(T)) : (int)OF_DEVICE_OK;
 }
 
-static int send_samples(of_device_sparse *f, const of_device_entries *told)
+static int send_samples(of_device_sparse *f, const of_device_entries *spec)
 {
     static_assert(sizeof(size_t) == sizeof(Place), "starts are sent as they lie");
     Entries *to = &f->by_sample;
-    size_t entries = told->start[told->rows];
-    to->rows = told->rows;
-    to->columns = told->columns;
-    GPU_TRY(hold_copy(f, told->rows + 1, told->start, &to->start));
-    GPU_TRY(hold_copy(f, entries, told->index, &to->index));
-    GPU_TRY(hold_copy(f, entries, told->value, &to->value));
-    return hold_copy(f, told->rows, told->scale, &to->scale);
+    size_t entries = spec->start[spec->rows];
+    to->rows = spec->rows;
+    to->columns = spec->columns;
+    GPU_TRY(hold_copy(f, spec->rows + 1, spec->start, &to->start));
+    GPU_TRY(hold_copy(f, entries, spec->index, &to->index));
+    GPU_TRY(hold_copy(f, entries, spec->value, &to->value));
+    return hold_copy(f, spec->rows, spec->scale, &to->scale);
 }
 
-static int send_columns(of_device_sparse *f, const of_device_entries *told)
+static int send_columns(of_device_sparse *f, const of_device_entries *spec)
 {
-    size_t d = told->columns, entries = told->start[told->rows];
-    const size_t *start = told->column_start;
+    size_t d = spec->columns, entries = spec->start[spec->rows];
+    const size_t *start = spec->column_start;
     std::vector<Place> segment(d + 1, 0);
     std::vector<uint32_t> column;
     for (size_t c = 0; c < d; c++) {
@@ -148,8 +148,8 @@ static int send_columns(of_device_sparse *f, const of_device_entries *told)
     }
     f->segments = column.size();
     GPU_TRY(hold_copy(f, d + 1, start, &f->column_start));
-    GPU_TRY(hold_copy(f, entries, told->sample, &f->sample));
-    GPU_TRY(hold_copy(f, entries, told->column_value, &f->value));
+    GPU_TRY(hold_copy(f, entries, spec->sample, &f->sample));
+    GPU_TRY(hold_copy(f, entries, spec->column_value, &f->value));
     GPU_TRY(hold_copy(f, d + 1, segment.data(), &f->segment));
     return hold_copy(f, f->segments, column.data(), &f->segment_column);
 }
@@ -163,17 +163,17 @@ static void let_go(of_device_sparse *f)
     delete f;
 }
 
-int of_gpu_sparse_make(of_device *device, const of_device_entries *told, of_device_sparse **out)
+int of_gpu_sparse_make(of_device *device, const of_device_entries *spec, of_device_sparse **out)
 {
     GPU_CALL(device);
-    if (!told->rows || !told->columns || told->rows > UINT32_MAX || told->columns > UINT32_MAX)
-        return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "%zu samples of %zu columns", told->rows,
-                           told->columns);
+    if (!spec->rows || !spec->columns || spec->rows > UINT32_MAX || spec->columns > UINT32_MAX)
+        return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "%zu samples of %zu columns", spec->rows,
+                           spec->columns);
     std::unique_ptr<of_device_sparse, void (*)(of_device_sparse *)> made(new of_device_sparse(),
                                                                          let_go);
     made->device = device;
-    GPU_TRY(send_samples(made.get(), told));
-    GPU_TRY(send_columns(made.get(), told));
+    GPU_TRY(send_samples(made.get(), spec));
+    GPU_TRY(send_columns(made.get(), spec));
     *out = made.release();
     return OF_DEVICE_OK;
 }

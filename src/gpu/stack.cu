@@ -158,10 +158,10 @@ int of_gpu_piece(of_device_stack *X, int which, size_t first, size_t count)
 {
     of_device *device = X->device;
     GPU_CALL(device);
-    const of_device_projection *told = X->projection.tiles ? &X->projection.told : NULL;
-    size_t columns = told ? told->raw_columns : X->rows,
-           bytes = count * columns * (told && !told->raw_double ? sizeof(float) : sizeof(double));
-    if ((told && first % TILE) || first + count > X->samples || bytes > device->pinned_bytes[which])
+    const of_device_projection *spec = X->projection.tiles ? &X->projection.spec : NULL;
+    size_t columns = spec ? spec->raw_columns : X->rows,
+           bytes = count * columns * (spec && !spec->raw_double ? sizeof(float) : sizeof(double));
+    if ((spec && first % TILE) || first + count > X->samples || bytes > device->pinned_bytes[which])
         return of_gpu_fail(OF_DEVICE_FAULT, "a piece of %zu samples at %zu", count, first);
     void *raw;
     GPU_TRY(of_gpu_room(device, which ? ROOM_RAW1 : ROOM_RAW0, bytes, &raw));
@@ -170,7 +170,7 @@ int of_gpu_piece(of_device_stack *X, int which, size_t first, size_t count)
         cudaMemcpyAsync(raw, device->pinned[which], bytes, cudaMemcpyHostToDevice, device->copy));
     CUDA_TRY(cudaEventRecord(device->filled[which], device->copy));
     CUDA_TRY(cudaStreamWaitEvent(device->stream, device->filled[which], 0));
-    if (told)
+    if (spec)
         GPU_TRY(of_gpu_project_samples(X, raw, first, count));
     else
         GPU_TRY(of_gpu_pack(device, raw, columns, 0, count, first, 0, columns, X->data, columns,

@@ -98,8 +98,8 @@ static onefold_status triplets_to_view(of_dataset *dataset, const of_matrix *mat
 static int square_is_rows(const of_reading *reading, const of_matrix *matrix)
 {
     size_t rows = 0, columns = 0;
-    if (reading->options->samples_are != ONEFOLD_SIDE_AUTO)
-        return reading->options->samples_are == ONEFOLD_SIDE_ROWS;
+    if (reading->given->samples_are != ONEFOLD_SIDE_AUTO)
+        return reading->given->samples_are == ONEFOLD_SIDE_ROWS;
     if (matrix->storage == OF_SPARSE)
         return 1;
     for (size_t m = 0; m < reading->found_count; m++)
@@ -175,7 +175,7 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
         for (end = first; end == first || (end < view->columns && length &&
                                            strncmp(names[end], names[first], length + 1) == 0);
              end++)
-            numbers |= of_name_listed(reading->options->as_number, names[end], SIZE_MAX);
+            numbers |= of_name_listed(reading->given->as_number, names[end], SIZE_MAX);
         int one = end - first > 1 && !numbers;
         for (size_t c = first; c < end; c++)
             unit[c] = (uint32_t)(one ? first : c);
@@ -185,7 +185,7 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
     if (list.count == 0)
         return ONEFOLD_OK;
     view->column_unit = unit;
-    return of_reading_say(reading, OF_SAID_GROUPED, view->name, list.text);
+    return of_reading_note(reading, OF_NOTE_GROUPED, view->name, list.text);
 }
 
 static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t m)
@@ -209,14 +209,14 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
         rows = square_is_rows(reading, matrix);
     found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     OF_TRY(matrix_to_view(dataset, matrix, rows, found->kernel, &view));
-    if (reading->options->pass_once && view.owner && view.owner->map && /* in the file itself */
+    if (reading->given->pass_once && view.owner && view.owner->map && /* in the file itself */
         view.storage != OF_SPARSE && view.column_step == 1 && view.sample_step >= view.columns)
         view.passing = 1;
     if (reading->may_repeat) {
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
         if (twin)
-            return of_reading_say(reading, OF_SAID_SAME, matrix->name, twin);
+            return of_reading_note(reading, OF_NOTE_SAME, matrix->name, twin);
     }
     OF_TRY(note_view(reading, dataset, matrix, rows, found->kernel));
     if (view.column_names && found->named_by)
@@ -326,9 +326,9 @@ static onefold_status settle_gaps(of_reading *reading, of_dataset *dataset, size
     const uint8_t *present = dataset->present ? dataset->present + v : NULL;
     of_gaps gaps;
     OF_TRY(of_gaps_find(dataset->arena.context, view, present, dataset->view_count, NULL, &gaps));
-    if (gaps.entries && !gaps.infinite && reading->options->impute != ONEFOLD_IMPUTE_NONE &&
+    if (gaps.entries && !gaps.infinite && reading->given->impute != ONEFOLD_IMPUTE_NONE &&
         view->storage != OF_KERNEL) {
-        if (reading->options->impute == ONEFOLD_IMPUTE_MODEL) {
+        if (reading->given->impute == ONEFOLD_IMPUTE_MODEL) {
             dataset->unsettled = 1;
             return ONEFOLD_OK;
         }
@@ -339,7 +339,7 @@ static onefold_status settle_gaps(of_reading *reading, of_dataset *dataset, size
                                    view->name, gaps.entries),
                            "start one process");
         OF_TRY(of_gaps_fill(&dataset->arena, view, present, dataset->view_count,
-                            reading->options->impute));
+                            reading->given->impute));
         if (view->storage == OF_DENSE) { /* its numbers are the data set's own now */
             of_owner_release(view->owner);
             view->owner = NULL;
@@ -446,8 +446,8 @@ static onefold_status say_label_order(of_reading *reading)
     for (size_t m = 0; m < reading->found_count; m++)
         if (reading->found[m].file == labels->file)
             return ONEFOLD_OK;
-    return of_reading_say(reading, OF_SAID_LABEL_ORDER, labels->name,
-                          reading->found[0].matrix.name);
+    return of_reading_note(reading, OF_NOTE_LABEL_ORDER, labels->name,
+                           reading->found[0].matrix.name);
 }
 
 static onefold_status note_others(const of_reading *reading, of_dataset *dataset)
@@ -489,14 +489,14 @@ static onefold_status say_truth(of_reading *reading, const of_labels *labels, in
         return ONEFOLD_OK;
     for (size_t m = 0; m < reading->found_count; m++)
         if (reading->found[m].file == labels->file)
-            return of_reading_say(reading, OF_SAID_TRUTH, labels->name, labels->file->stem,
-                                  used ? "taken for the true labels" : "left out");
-    return used ? of_reading_say(reading, OF_SAID_TRUTH_FILE, labels->file->path) : ONEFOLD_OK;
+            return of_reading_note(reading, OF_NOTE_TRUTH, labels->name, labels->file->stem,
+                                   used ? "taken for the true labels" : "left out");
+    return used ? of_reading_note(reading, OF_NOTE_TRUTH_FILE, labels->file->path) : ONEFOLD_OK;
 }
 
 onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
 {
-    dataset->impute = reading->options->impute;
+    dataset->impute = reading->given->impute;
     OF_TRY(OF_NEW(reading->arena, &reading->source, reading->found_count, 1));
     for (size_t m = 0; m < reading->found_count; m++) {
         OF_TRY(of_context_check(dataset->arena.context));
@@ -504,7 +504,7 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
     }
     OF_TRY(assign_present(reading, dataset));
     const of_labels *labels = reading->true_labels;
-    if (labels && !reading->options->no_truth) {
+    if (labels && !reading->given->no_truth) {
         OF_TRY(of_labels_assign(dataset, labels));
         OF_TRY(say_truth(reading, labels, 1));
         OF_TRY(of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
@@ -513,15 +513,15 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
         OF_TRY(say_label_order(reading));
     }
     for (size_t i = 0; i < reading->label_all; i++)
-        if (reading->options->no_truth || !labels || reading->labels[i].file != labels->file ||
+        if (reading->given->no_truth || !labels || reading->labels[i].file != labels->file ||
             strcmp(reading->labels[i].name, labels->name) != 0)
             OF_TRY(say_truth(reading, &reading->labels[i], 0));
     OF_TRY(name_samples(reading, dataset));
     OF_TRY(of_reading_assign_metadata(reading, dataset));
-    for (size_t i = 0; i < reading->said.count; i++) { /* what was assumed is also a note */
-        OF_TRY(of_dataset_note(dataset, "%s", reading->said.text[i]));
+    for (size_t i = 0; i < reading->notes.count; i++) { /* what was assumed is also a note */
+        OF_TRY(of_dataset_note(dataset, "%s", reading->notes.text[i]));
         OF_TRY(of_sentence_add(&dataset->arena, &dataset->assumptions, &dataset->assumption_count,
-                               "%s", reading->said.text[i]));
+                               "%s", reading->notes.text[i]));
     }
     return note_others(reading, dataset);
 }

@@ -78,7 +78,7 @@ static void become_a_child(const of_file *file)
 #endif
 }
 
-static void work_in_child(of_file *file, of_fence_work work, void *user, pid_t parent, int tell)
+static void work_in_child(of_file *file, of_fence_work work, void *user, pid_t parent, int out)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -89,13 +89,13 @@ static void work_in_child(of_file *file, of_fence_work work, void *user, pid_t p
     context->hooks.progress = NULL;
     context->hooks.log = NULL;
     context->call = NULL;
-    context->retell = NULL;
+    context->change_progress = NULL;
     context->threads = 1;
-    report said = {.allocations_until_failure = 0};
-    of_error_save(&said.error, work(file, user));
-    said.allocations_until_failure = atomic_load(&context->allocations_until_failure);
+    report result = {.allocations_until_failure = 0};
+    of_error_save(&result.error, work(file, user));
+    result.allocations_until_failure = atomic_load(&context->allocations_until_failure);
     of_file_close(file); /* which meets memory that was written over */
-    _exit(write(tell, &said, sizeof said) != sizeof said);
+    _exit(write(out, &result, sizeof result) != sizeof result);
 }
 
 /* ---- the parent ----------------------------------------------------------------------------- */
@@ -106,11 +106,11 @@ static onefold_status by_limit(const of_file *file, onefold_status status)
 {
     enum { TIMES = 4 };
     size_t need = 2 * (size_t)BESIDE + TIMES * file->size;
-    char limit[32], said[512];
+    char limit[32], sentence[512];
     if (status != ONEFOLD_BAD_DATA || of_address_limit() == SIZE_MAX || of_address_left() > need)
         return status;
-    snprintf(said, sizeof said, "%s", onefold_last_error());
-    return of_hint(of_fail(ONEFOLD_NO_MEMORY, "%s, under a limit of address space (%s)", said,
+    snprintf(sentence, sizeof sentence, "%s", onefold_last_error());
+    return of_hint(of_fail(ONEFOLD_NO_MEMORY, "%s, under a limit of address space (%s)", sentence,
                            of_size_text(limit, of_address_limit())),
                    "raise the limit (ulimit -v); a file that fails without one is damaged");
 }
@@ -123,10 +123,10 @@ static onefold_status took_too_long(const of_file *file)
 }
 
 /* Waits until the child says something, or has ended. */
-static onefold_status await(const of_file *file, int told)
+static onefold_status await(const of_file *file, int in)
 {
     struct timespec began, now;
-    struct pollfd news = {.fd = told, .events = POLLIN};
+    struct pollfd news = {.fd = in, .events = POLLIN};
     clock_gettime(CLOCK_MONOTONIC, &began);
     while (poll(&news, 1, 50) <= 0) {
         OF_TRY(of_context_check(file->context));
@@ -154,12 +154,12 @@ static onefold_status ended_early(const of_file *file, int how)
 }
 
 /* Waits for what the child says, which it may end without. */
-static onefold_status hear(const of_file *file, int told, report *said, size_t *heard)
+static onefold_status receive(const of_file *file, int in, report *result, size_t *got)
 {
     ssize_t some = 1;
-    OF_TRY(await(file, told));
-    for (*heard = 0; *heard < sizeof *said && some > 0; *heard += (size_t)some) {
-        some = read(told, (char *)said + *heard, sizeof *said - *heard);
+    OF_TRY(await(file, in));
+    for (*got = 0; *got < sizeof *result && some > 0; *got += (size_t)some) {
+        some = read(in, (char *)result + *got, sizeof *result - *got);
         if (some < 0)
             return of_fail(ONEFOLD_IO, "the process that reads it cannot be heard (%s)",
                            strerror(errno));
@@ -171,8 +171,8 @@ static onefold_status hear(const of_file *file, int told, report *said, size_t *
 static onefold_status try_in_child(of_file *file, of_fence_work work, void *user)
 {
     int ends[2], how = -1;
-    report said;
-    size_t heard = 0;
+    report result;
+    size_t got = 0;
     pid_t parent = getpid();
     if (pipe2(ends, O_CLOEXEC) != 0)
         return ONEFOLD_OK;
@@ -180,7 +180,7 @@ static onefold_status try_in_child(of_file *file, of_fence_work work, void *user
     if (child == 0)
         work_in_child(file, work, user, parent, ends[1]); /* whose end closes the pipe */
     close(ends[1]);
-    onefold_status status = child > 0 ? hear(file, ends[0], &said, &heard) : ONEFOLD_OK;
+    onefold_status status = child > 0 ? receive(file, ends[0], &result, &got) : ONEFOLD_OK;
     close(ends[0]);
     if (status != ONEFOLD_OK)
         kill(child, SIGKILL);
@@ -188,11 +188,11 @@ static onefold_status try_in_child(of_file *file, of_fence_work work, void *user
         ;
     if (child < 0 || status != ONEFOLD_OK)
         return status;
-    if (heard < sizeof said)
+    if (got < sizeof result)
         return ended_early(file, how);
-    if (said.error.status != ONEFOLD_OK)
-        atomic_store(&file->context->allocations_until_failure, said.allocations_until_failure);
-    return of_error_restore(&said.error);
+    if (result.error.status != ONEFOLD_OK)
+        atomic_store(&file->context->allocations_until_failure, result.allocations_until_failure);
+    return of_error_restore(&result.error);
 }
 
 onefold_status of_fence_read(of_file *file, of_fence_work work, void *user)

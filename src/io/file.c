@@ -409,17 +409,17 @@ static onefold_status load(of_file *file)
 }
 
 onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            const onefold_read_options *wishes, int encode)
+                            const onefold_read_options *options, int encode)
 {
     memset(file, 0, sizeof *file);
-    if (wishes)
-        file->wishes = *wishes;
+    if (options)
+        file->options = *options;
     file->encode = encode;
     file->context = of_context_or_default(context);
     file->path = path;
     file->arena = of_arena_make(context);
     onefold_status status = load(file);
-    if (status == ONEFOLD_OK && wishes)
+    if (status == ONEFOLD_OK && options)
         status = read_contents(file);
     if (status != ONEFOLD_OK)
         of_blame(status, "%s", of_is_standard_input(path) ? "standard input" : path);

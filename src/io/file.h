@@ -8,13 +8,13 @@
 
 #include "io/build.h"
 
-/* Sentences for a person. */
-typedef struct of_said {
+/* What a person should know of the reading, a sentence each. */
+typedef struct of_notes {
     const char **text;
     size_t count;
-} of_said;
-#define OF_SAY(arena, said, ...)                                                                   \
-    of_sentence_add((arena), &(said)->text, &(said)->count, __VA_ARGS__)
+} of_notes;
+#define OF_NOTE(arena, notes, ...)                                                                 \
+    of_sentence_add((arena), &(notes)->text, &(notes)->count, __VA_ARGS__)
 
 /* The ids of a table's rows. */
 typedef struct of_table_id_column {
@@ -27,11 +27,10 @@ typedef struct of_table_id_column {
 
 typedef struct of_file {
     of_context *context;
-    onefold_read_options
-        wishes;   /* what was asked: of tables, and by name of files of single cells */
-    int encode;   /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
-    of_said said; /* what is to be said of it */
-    int headed;   /* a table with a header */
+    onefold_read_options options; /* the columns, and for single cells the views, asked for */
+    int encode; /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
+    of_notes notes;
+    int headed; /* a table with a header */
     of_table_id_column ids;
     int only_words;            /* a table with columns of words, and none of numbers */
     int about;                 /* such a table is about the samples, and no view: */
@@ -58,16 +57,16 @@ typedef struct of_file {
     size_t left_over; /* bytes after the last variable that belong to none */
 } of_file;
 
-/* Opens, maps and reads a file of any format; without wishes only opens and unpacks it: `bytes` and
- * `size` are its contents. On failure nothing is left open. The sentence starts with the path. */
+/* Opens, maps and reads a file of any format; without options only opens and unpacks it: `bytes`
+ * and `size` are its contents. On failure nothing is left open. Messages start with the path. */
 onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            const onefold_read_options *wishes, int encode);
+                            const onefold_read_options *options, int encode);
 
 /* Whether a name stands for standard input: `-`, or the system's name for it. */
 int of_is_standard_input(const char *path);
 
 /* Adds to what is to be said of the file. */
-#define of_file_remark(file, ...) OF_SAY(&(file)->arena, &(file)->said, __VA_ARGS__)
+#define of_file_note(file, ...) OF_NOTE(&(file)->arena, &(file)->notes, __VA_ARGS__)
 
 /* Ends the file, and releases what no view holds. A zero-filled file is allowed. */
 void of_file_close(of_file *file);

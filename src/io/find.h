@@ -12,7 +12,7 @@
 
 #include "data/dataset.h"
 #include "io/file.h"
-#include "io/said.h"
+#include "io/notes.h"
 
 /* ---- names (groups.c) ----------------------------------------------------------------------- */
 
@@ -130,10 +130,10 @@ int of_triplets_are(const of_found *found, size_t count, size_t *samples);
 
 typedef struct of_reading {
     of_arena *arena; /* of everything below, until the data set is there */
-    const onefold_read_options *options;
-    onefold_read_options wishes; /* these, and that samples are columns once that was found out */
-    int again;                   /* its words were made numbers, and must not be */
-    of_said said;                /* what was assumed or done that a person should know */
+    const onefold_read_options *given;
+    onefold_read_options options; /* these, and that samples are columns once that was found out */
+    int again;                    /* its words were made numbers, and must not be */
+    of_notes notes;               /* what was assumed or done that a person should know */
     /* In the order in which they are written. The files: read.c opens those with views, and others
      * theirs. */
     of_file *file;
@@ -185,7 +185,7 @@ onefold_status of_reading_find_views(of_reading *reading);
 onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset);
 
 /* Keeps a sentence on what was assumed; it becomes one of the data set's. */
-#define of_reading_say(reading, ...) OF_SAY((reading)->arena, &(reading)->said, __VA_ARGS__)
+#define of_reading_note(reading, ...) OF_NOTE((reading)->arena, &(reading)->notes, __VA_ARGS__)
 
 /* Matches samples by id, where files have ids: matrices, labels and who is present come into one
  * order (match.c). */

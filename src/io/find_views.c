@@ -87,7 +87,7 @@ onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *datas
             snprintf(end, sizeof end, "; its rows are taken in the order of the samples");
         else if (none)
             snprintf(end, sizeof end, "; it has no row for %zu of the %zu samples", none, n);
-        OF_TRY(of_reading_say(reading, OF_SAID_METADATA, file->path, list.text, end));
+        OF_TRY(of_reading_note(reading, OF_NOTE_METADATA, file->path, list.text, end));
     }
     return ONEFOLD_OK;
 }
@@ -400,5 +400,5 @@ onefold_status of_reading_find_views(of_reading *reading)
     OF_TRY(name_columns(reading));
     reading->all = reading->found;
     reading->all_count = reading->found_count;
-    return reading->options->views ? find_list(reading, reading->options->views) : ONEFOLD_OK;
+    return reading->given->views ? find_list(reading, reading->given->views) : ONEFOLD_OK;
 }

@@ -598,7 +598,7 @@ static onefold_status read_index(place at, const char *frame, size_t *count,
 static int is_wanted(const cells_group *of, const char *path, int plain, char name[NAME])
 {
     char word[NAME], whole[NAME];
-    const char *list = of->at.file->wishes.views, *next;
+    const char *list = of->at.file->options.views, *next;
     int counted = !list;
     if (of->modality)
         snprintf(whole, sizeof whole, "%.200s/%.300s", of->modality, path);
@@ -781,7 +781,7 @@ static onefold_status add_modalities(cells_group *of, hid_t root)
 static onefold_status add_truth(const cells_group *of)
 {
     enum { COLUMNS_NAMED = 12 };
-    const char *truth = of->at.file->wishes.truth;
+    const char *truth = of->at.file->options.truth;
     char path[NAME], index[256], name[64], *what;
     int said = truth && strncmp(truth, "obs/", 4) == 0;
     of_list list = {.used = 0}; /* what obs has, for people */
@@ -830,8 +830,8 @@ static onefold_status nothing_to_read(const of_file *file)
             return ONEFOLD_OK;
         of_list_add(&list, "%s", file->top[t].variable.name);
     }
-    if (file->wishes.views)
-        return of_hint(of_fail(ONEFOLD_USAGE, "it has none of the views %s", file->wishes.views),
+    if (file->options.views)
+        return of_hint(of_fail(ONEFOLD_USAGE, "it has none of the views %s", file->options.views),
                        "there are: %s", list.text);
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "it has no X"), "name matrices with `views`: %s",
                    list.count ? list.text : "there are none");

@@ -231,12 +231,12 @@ static onefold_status labels_split(of_arena *arena, const char *truth, char **pa
     return ONEFOLD_OK;
 }
 
-/* The labels of a file that was named for them: those that file->wishes.truth names, or what is
+/* The labels of a file that was named for them: those that file->options.truth names, or what is
  * called as labels are, or else its one list of them. */
 static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_labels *labels)
 {
     of_labels best = {0}, candidate;
-    const char *asked = file->wishes.truth;
+    const char *asked = file->options.truth;
     size_t count = 0;
     of_top *top;
     if (asked) {
@@ -307,14 +307,14 @@ onefold_status of_reading_find_labels(of_reading *reading)
     for (size_t f = 0; f < reading->file_count; f++)
         OF_TRY(find_in_file(reading, f));
     reading->label_all = reading->label_count;
-    if (!reading->options->truth || reading->options->no_truth)
+    if (!reading->given->truth || reading->given->no_truth)
         return ONEFOLD_OK;
     of_labels asked;
-    OF_TRY(find_asked(reading, reading->options->truth, &asked));
+    OF_TRY(find_asked(reading, reading->given->truth, &asked));
     memmove(reading->labels + 1, reading->labels, reading->label_all++ * sizeof asked);
     reading->labels[0] = asked;
     reading->label_count = 1;
-    reading->truth = reading->options->truth;
+    reading->truth = reading->given->truth;
     return ONEFOLD_OK;
 }
 
@@ -336,9 +336,9 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     __attribute__((cleanup(of_file_close))) of_file file = {0};
     of_labels labels;
     char *name;
-    onefold_read_options wishes = ONEFOLD_READ_OPTIONS_INIT;
-    OF_TRY(labels_split(&scratch, path, &name, &wishes.truth));
-    OF_TRY(of_file_read(&file, context, name, &wishes, -1));
+    onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
+    OF_TRY(labels_split(&scratch, path, &name, &options.truth));
+    OF_TRY(of_file_read(&file, context, name, &options, -1));
     OF_TRY(labels_of_file(&scratch, &file, &labels));
     OF_TRY(of_dataset_make(named, context, labels.length));
     OF_TRY(of_labels_assign(*named, &labels));

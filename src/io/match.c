@@ -201,11 +201,11 @@ static onefold_status choose_sides(matching *match, int *chosen)
     }
     if (*chosen == ROWS && smallest[COLUMNS] >= 0.5 &&
         first->found->matrix.rows != first->found->matrix.columns)
-        OF_TRY(of_reading_say(match->reading, OF_SAID_SIDE, "rows", first->name,
-                              "the files share the names of both rows and columns"));
+        OF_TRY(of_reading_note(match->reading, OF_NOTE_SIDE, "rows", first->name,
+                               "the files share the names of both rows and columns"));
     if (*chosen == COLUMNS)
-        OF_TRY(of_reading_say(match->reading, OF_SAID_SIDE, "columns", first->name,
-                              "the files share their names, and not those of the rows"));
+        OF_TRY(of_reading_note(match->reading, OF_NOTE_SIDE, "columns", first->name,
+                               "the files share their names, and not those of the rows"));
     return ONEFOLD_OK;
 }
 
@@ -331,7 +331,7 @@ static onefold_status place_labels(of_reading *reading, const party *one, const 
                        "give every sample a true label, or ignore the labels with `no_truth`");
     if (in->missing) {
         labels->length = 0;
-        return of_reading_say(reading, OF_SAID_NO_TRUTH, labels->name, in->missing, n);
+        return of_reading_note(reading, OF_NOTE_NO_TRUTH, labels->name, in->missing, n);
     }
     if (!in->moved)
         return ONEFOLD_OK;
@@ -381,7 +381,7 @@ static onefold_status place_others(matching *match)
                            has_ids(one)
                                ? "leave `samples_are` out"
                                : "give it a column of ids, or take rows in order (`match` order)");
-        OF_TRY(of_reading_say(reading, OF_SAID_NO_IDS, matrix->name, first->name));
+        OF_TRY(of_reading_note(reading, OF_NOTE_NO_IDS, matrix->name, first->name));
     }
     return ONEFOLD_OK;
 }
@@ -442,12 +442,12 @@ static onefold_status say_matched(const matching *match)
         }
         everywhere += have == files;
     }
-    return of_reading_say(reading, OF_SAID_MATCHED, reading->matched, everywhere);
+    return of_reading_note(reading, OF_NOTE_MATCHED, reading->matched, everywhere);
 }
 
 onefold_status of_reading_match(of_reading *reading)
 {
-    const onefold_read_options *options = reading->options;
+    const onefold_read_options *options = reading->given;
     matching match = {.reading = reading};
     size_t own_ids = 0;
     int side;
@@ -470,7 +470,7 @@ onefold_status of_reading_match(of_reading *reading)
         side = side_by_length(&match);
         if (side == COLUMNS && options->samples_are == ONEFOLD_SIDE_AUTO)
             OF_TRY(
-                of_reading_say(reading, OF_SAID_SIDE, "columns", match.first->name, OF_BY_LENGTH));
+                of_reading_note(reading, OF_NOTE_SIDE, "columns", match.first->name, OF_BY_LENGTH));
     }
     if (side == NO_SIDE)
         return ONEFOLD_OK;

@@ -64,7 +64,7 @@ static onefold_status take_samples(of_reading *reading, size_t samples, const ch
     for (size_t i = 0; i < reading->label_count && !reading->true_labels; i++)
         if (reading->labels[i].length == samples)
             reading->true_labels = &reading->labels[i];
-    return !reading->true_labels && reading->truth && !reading->options->no_truth
+    return !reading->true_labels && reading->truth && !reading->given->no_truth
                ? labels_do_not_fit(reading, &reading->labels[0])
                : ONEFOLD_OK;
 }
@@ -107,18 +107,18 @@ static onefold_status find_samples(of_reading *reading)
         return ONEFOLD_OK;
     if (sides == 0)
         return no_common_side(reading);
-    if (reading->label_count && !reading->options->no_truth &&
+    if (reading->label_count && !reading->given->no_truth &&
         (reading->truth || reading->labels[0].surely > 1))
         return labels_do_not_fit(reading, &reading->labels[0]);
     const of_matrix *first = &reading->found[0].matrix;
-    onefold_side asked = reading->options->samples_are;
+    onefold_side asked = reading->given->samples_are;
     size_t unnamed = asked == ONEFOLD_SIDE_AUTO ? side_of_unnamed(reading) : 0;
     if (sides == 1) {
         reading->samples = common[0];
         reading->side = reading->found_count > 1 ? "the side all the views share" : NULL;
         if (first->rows != common[0] && first->row_names && !reading->found[0].listed.rows &&
             reading->found_count > 1)
-            return of_reading_say(reading, OF_SAID_SIDE, "columns", first->name, OF_BY_LENGTH);
+            return of_reading_note(reading, OF_NOTE_SIDE, "columns", first->name, OF_BY_LENGTH);
     } else if (unnamed) {
         reading->samples = unnamed;
         reading->side = "as the other side has the names of features";
@@ -130,8 +130,8 @@ static onefold_status find_samples(of_reading *reading)
                                                    : "assumed: both sides are possible";
         if (asked == ONEFOLD_SIDE_AUTO && !headed && /* a header alone names features */
             !first->row_names == !first->column_names)
-            return of_reading_say(reading, OF_SAID_SIDE, "rows", first->name,
-                                  "assumed, as both sides are possible");
+            return of_reading_note(reading, OF_NOTE_SIDE, "rows", first->name,
+                                   "assumed, as both sides are possible");
     }
     return ONEFOLD_OK;
 }
@@ -139,7 +139,7 @@ static onefold_status find_samples(of_reading *reading)
 /* A side that was asked for must be that of the samples, in some view at least. */
 static onefold_status check_side(const of_reading *reading)
 {
-    onefold_side asked = reading->options->samples_are;
+    onefold_side asked = reading->given->samples_are;
     const of_matrix *other = NULL;
     for (size_t m = 0; m < reading->found_count && asked && !reading->triplets; m++) {
         const of_matrix *matrix = &reading->found[m].matrix;
@@ -158,14 +158,14 @@ static onefold_status check_side(const of_reading *reading)
 
 /* ---- the reading ---------------------------------------------------------------------------- */
 
-/* Reads a file of data again, with other wishes. */
-static onefold_status read_again(of_reading *reading, size_t f, onefold_read_options wishes,
+/* Reads a file of data again, with other options. */
+static onefold_status read_again(of_reading *reading, size_t f, onefold_read_options options,
                                  int encode)
 {
     of_file *file = &reading->file[f];
     const char *path = file->path;
     of_file_close(file);
-    return of_file_read(file, reading->arena->context, path, &wishes, encode);
+    return of_file_read(file, reading->arena->context, path, &options, encode);
 }
 
 /* The numbers of a table, or NULL. */
@@ -226,7 +226,7 @@ static onefold_status find_shared_ids(of_reading *reading)
 {
     enum { MOST_COLUMNS = 100 };
     size_t *column, files = reading->file_count, found = 0;
-    if (files < 2 || reading->options->ids || reading->options->match == ONEFOLD_MATCH_ORDER)
+    if (files < 2 || reading->given->ids || reading->given->match == ONEFOLD_MATCH_ORDER)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(reading->arena, &column, files, 1));
     for (size_t f = 0; f < files; f++) {
@@ -247,12 +247,12 @@ static onefold_status find_shared_ids(of_reading *reading)
         if (column[f] == SIZE_MAX)
             continue;
         of_file *file = &reading->file[f];
-        onefold_read_options wishes = file->wishes;
+        onefold_read_options options = file->options;
         OF_TRY(of_arena_string(reading->arena, &heading, "%s",
                                table_of(file)->column_names[column[f]]));
-        wishes.ids = heading;
-        OF_TRY(read_again(reading, f, wishes, file->encode));
-        OF_TRY(of_file_remark(file, OF_SAID_IDS, heading, "another file has them too"));
+        options.ids = heading;
+        OF_TRY(read_again(reading, f, options, file->encode));
+        OF_TRY(of_file_note(file, OF_NOTE_IDS, heading, "another file has them too"));
     }
     return found ? find_shared_ids(reading) : ONEFOLD_OK;
 }
@@ -266,7 +266,7 @@ static onefold_status encode_words(of_reading *reading)
     for (size_t f = 0; f < reading->file_count && reading->file_count > 1; f++) {
         const of_file *file = &reading->file[f];
         if (!of_is_standard_input(file->path))
-            OF_TRY(read_again(reading, f, file->wishes, file->encode ? file->encode : 1));
+            OF_TRY(read_again(reading, f, file->options, file->encode ? file->encode : 1));
     }
     return ONEFOLD_OK;
 }
@@ -275,18 +275,18 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
 {
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->file, path_count + 2, 1));
     for (size_t f = 0; f < path_count; f++) {
-        onefold_read_options wishes = reading->wishes;
+        onefold_read_options options = reading->options;
         size_t length = strlen(paths[f]);
-        if (reading->options->no_truth)
-            wishes.truth = NULL;
+        if (reading->given->no_truth)
+            options.truth = NULL;
         /* "FILE:COLUMN" names a column of one file, and anything else may be one of any */
-        if (wishes.truth && strncmp(wishes.truth, paths[f], length) == 0 &&
-            wishes.truth[length] == ':')
-            wishes.truth += length + 1;
+        if (options.truth && strncmp(options.truth, paths[f], length) == 0 &&
+            options.truth[length] == ':')
+            options.truth += length + 1;
         of_context_progress(reading->arena->context, "read", (double)f, (double)path_count,
                             paths[f]);
-        OF_TRY(of_file_read(&reading->file[f], reading->arena->context, paths[f], &wishes,
-                            wishes.samples_are == ONEFOLD_SIDE_COLUMNS ? -1 : path_count == 1));
+        OF_TRY(of_file_read(&reading->file[f], reading->arena->context, paths[f], &options,
+                            options.samples_are == ONEFOLD_SIDE_COLUMNS ? -1 : path_count == 1));
         reading->opened = reading->file_count = f + 1;
     }
     return ONEFOLD_OK;
@@ -295,13 +295,13 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
 onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
                                  of_file **file)
 {
-    onefold_read_options wishes = reading->wishes;
-    wishes.truth = truth;
-    wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
-    wishes.samples_are = ONEFOLD_SIDE_AUTO;
-    wishes.pass_once = 0;
+    onefold_read_options options = reading->options;
+    options.truth = truth;
+    options.drop = options.columns = options.as_category = options.as_number = NULL;
+    options.samples_are = ONEFOLD_SIDE_AUTO;
+    options.pass_once = 0;
     *file = &reading->file[reading->opened];
-    OF_TRY(of_file_read(*file, reading->arena->context, path, &wishes, -1));
+    OF_TRY(of_file_read(*file, reading->arena->context, path, &options, -1));
     reading->opened++;
     return ONEFOLD_OK;
 }
@@ -343,7 +343,7 @@ static onefold_status find_present(of_reading *reading)
             if (!reading->present)
                 reading->present = variable;
         }
-    const char *path = reading->options->present;
+    const char *path = reading->given->present;
     of_file *file;
     if (!path)
         return ONEFOLD_OK;
@@ -370,11 +370,11 @@ static onefold_status check_tables(of_reading *reading)
     for (size_t f = 0; f < reading->opened; f++) {
         const of_file *file = &reading->file[f];
         found |= file->ids.by_name;
-        for (size_t i = 0; i < file->said.count; i++)
-            OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, file->said.text[i]));
+        for (size_t i = 0; i < file->notes.count; i++)
+            OF_TRY(of_reading_note(reading, OF_NOTE_OF_TABLE, file->path, file->notes.text[i]));
     }
-    if (reading->options->ids && strcmp(reading->options->ids, "none") != 0 && !found)
-        return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->options->ids),
+    if (reading->given->ids && strcmp(reading->given->ids, "none") != 0 && !found)
+        return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->given->ids),
                        "`ids` is the name of a column in the header, its number from 1, or none");
     return ONEFOLD_OK;
 }
@@ -382,9 +382,9 @@ static onefold_status check_tables(of_reading *reading)
 /* Columns that were named must be in some file. */
 static onefold_status check_columns(const of_reading *reading)
 {
-    const onefold_read_options *wishes = reading->options;
-    const char *const lists[] = {wishes->drop, wishes->columns, wishes->as_category,
-                                 wishes->as_number};
+    const onefold_read_options *options = reading->given;
+    const char *const lists[] = {options->drop, options->columns, options->as_category,
+                                 options->as_number};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         const char *list = lists[l], *name;
         for (int length; of_list_next(&list, &name, &length);) {
@@ -485,9 +485,9 @@ static onefold_status read_together(of_context *context, void *opaque)
     of_dataset *made = NULL;
     onefold_status status = ONEFOLD_OK;
     for (int again = 0; again < 2; again++) {
-        reading = (of_reading){.arena = &scratch, .options = options, .wishes = *options};
+        reading = (of_reading){.arena = &scratch, .given = options, .options = *options};
         if (again)
-            reading.wishes.samples_are = ONEFOLD_SIDE_COLUMNS;
+            reading.options.samples_are = ONEFOLD_SIDE_COLUMNS;
         status = read_all(&reading, of->paths, of->path_count, &made);
         for (size_t f = 0; f < reading.opened; f++)
             of_file_close(&reading.file[f]);

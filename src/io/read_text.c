@@ -4,7 +4,7 @@
  * and columns of labels if the header calls them so, are variables of their own.
  */
 #include "base/team.h"
-#include "io/said.h"
+#include "io/notes.h"
 #include "io/table.h"
 
 #include <math.h>
@@ -225,7 +225,7 @@ static onefold_status add_labels(of_table *table)
         int is, asked = table->column[c].asked & OF_ASKED_TRUTH;
         OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
         if (is && counts && !asked && !said++)
-            OF_TRY(of_file_remark(table->file, OF_SAID_WORD, table->header[c]));
+            OF_TRY(of_file_note(table->file, OF_NOTE_WORD, table->header[c]));
         if (!asked && (!is || counts))
             continue;
         of_top *top;
@@ -334,8 +334,8 @@ static void list_column(of_list *list, const of_table *table, size_t c, const ch
 }
 
 /* Says a sentence that ends in a list, where there is something in it. */
-#define SAY_LIST(file, sentence, list)                                                             \
-    ((list)->count ? of_file_remark(file, sentence, (list)->text) : ONEFOLD_OK)
+#define NOTE_LIST(file, sentence, list)                                                            \
+    ((list)->count ? of_file_note(file, sentence, (list)->text) : ONEFOLD_OK)
 
 /* How columns were read, and those that were left out. */
 static onefold_status say_columns(const of_table *table)
@@ -360,12 +360,12 @@ static onefold_status say_columns(const of_table *table)
             list_column(&numbers, table, c, column->formed);
         }
         if (column->unseen)
-            OF_TRY(of_file_remark(file, OF_SAID_UNSEEN, table->header[c], column->unseen,
-                                  column->unseen == 1 ? "" : "s", column->first_unseen));
+            OF_TRY(of_file_note(file, OF_NOTE_UNSEEN, table->header[c], column->unseen,
+                                column->unseen == 1 ? "" : "s", column->first_unseen));
     }
-    OF_TRY(SAY_LIST(file, OF_SAID_NUMBERS, &numbers));
-    OF_TRY(SAY_LIST(file, OF_SAID_CATEGORIES, &categories));
-    return SAY_LIST(file, OF_SAID_LEFT, &left);
+    OF_TRY(NOTE_LIST(file, OF_NOTE_NUMBERS, &numbers));
+    OF_TRY(NOTE_LIST(file, OF_NOTE_CATEGORIES, &categories));
+    return NOTE_LIST(file, OF_NOTE_LEFT, &left);
 }
 
 /* "1-Mar", "Sep-02": what a spreadsheet makes of the names of genes. */
@@ -411,16 +411,16 @@ static onefold_status doubt_names(const of_table *table)
             if (strcasecmp(ids->name[r], sums[w]) == 0)
                 sum = ids->name[r];
     if (twice)
-        OF_TRY(of_file_remark(file, OF_SAID_TWICE, twice));
-    if (sum && table->wishes->samples_are != ONEFOLD_SIDE_COLUMNS)
-        OF_TRY(of_file_remark(file, OF_SAID_TOTALS, sum));
+        OF_TRY(of_file_note(file, OF_NOTE_TWICE, twice));
+    if (sum && table->options->samples_are != ONEFOLD_SIDE_COLUMNS)
+        OF_TRY(of_file_note(file, OF_NOTE_TOTALS, sum));
     if (dates)
-        OF_TRY(of_file_remark(file, OF_SAID_DATES, dates, dates == 1 ? " is" : "s are", first));
+        OF_TRY(of_file_note(file, OF_NOTE_DATES, dates, dates == 1 ? " is" : "s are", first));
     if (table->units)
-        OF_TRY(of_file_remark(file, OF_SAID_UNITS, table->units));
+        OF_TRY(of_file_note(file, OF_NOTE_UNITS, table->units));
     if (table->above)
-        OF_TRY(of_file_remark(file, OF_SAID_ABOVE, table->above));
-    return table->recoded ? of_file_remark(file, OF_SAID_LETTERS) : ONEFOLD_OK;
+        OF_TRY(of_file_note(file, OF_NOTE_ABOVE, table->above));
+    return table->recoded ? of_file_note(file, OF_NOTE_LETTERS) : ONEFOLD_OK;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -492,7 +492,7 @@ static onefold_status take_ids(of_table *table, size_t c, const char *why)
     table->column[c].taken = 1;
     table->ids = (of_table_id_column){.column = c, .headed = 1};
     OF_TRY(of_table_words(table, &table->file->arena, c, &table->ids.rows, &table->ids.name));
-    return of_file_remark(table->file, OF_SAID_IDS, table->header[c], why);
+    return of_file_note(table->file, OF_NOTE_IDS, table->header[c], why);
 }
 
 /* Columns of the matrix that turn out to be none by their values: empty ones, days, and those that
@@ -500,8 +500,8 @@ static onefold_status take_ids(of_table *table, size_t c, const char *why)
 static onefold_status look_at_values(of_table *table)
 {
     OF_SCRATCH(scratch, table->file->context);
-    int by_rule = !table->wishes->ids && table->header,
-        modelled = table->wishes->expected_count > 0;
+    int by_rule = !table->options->ids && table->header,
+        modelled = table->options->expected_count > 0;
     of_list marks = {.used = 0};
     column_look *look;
     size_t rows = table->rows, width = table->width;
@@ -549,9 +549,9 @@ static onefold_status look_at_values(of_table *table)
         of_labels labels;
         OF_TRY(of_labels_from(&scratch, &first, &labels));
         if (labels.classes == rows)
-            OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[0]));
+            OF_TRY(of_file_note(table->file, OF_NOTE_IDS_MAYBE, table->header[0]));
     }
-    return SAY_LIST(table->file, OF_SAID_MARKS, &marks);
+    return NOTE_LIST(table->file, OF_NOTE_MARKS, &marks);
 }
 
 /* Whether the table has words and no numbers; words for 0 and 1 beside categories are words. */
@@ -585,7 +585,7 @@ onefold_status of_read_text(of_file *file)
 {
     OF_SCRATCH(scratch, file->context);
     OF_SCRATCH(store, file->context);
-    const onefold_read_options *wishes = &file->wishes;
+    const onefold_read_options *options = &file->options;
     of_table table;
     const char *const *row_names = NULL;
     int odd = 0;
@@ -593,7 +593,7 @@ onefold_status of_read_text(of_file *file)
     file->columns = table.columns;
     file->headed = table.header != NULL;
     if (table.header &&
-        (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number))
+        (options->drop || options->columns || options->as_category || options->as_number))
         OF_TRY(of_dataset_names_copy(&file->arena, table.columns, table.header, &file->header));
     OF_TRY(of_table_ids(&table));
     OF_TRY(of_table_columns_decide(&table, &store, 0));
@@ -605,13 +605,13 @@ onefold_status of_read_text(of_file *file)
         status = read_numbers(&table, &store, &odd);
     }
     OF_TRY(status);
-    if (table.ids.column == SIZE_MAX && !wishes->ids)
+    if (table.ids.column == SIZE_MAX && !options->ids)
         OF_TRY(of_table_ids_by_words(&table));
     file->only_words = has_only_words(&table);
     unsigned asked = 0;
     for (size_t c = 0; c < table.columns; c++)
         asked |= table.column[c].asked & (OF_ASKED_FEATURE | OF_ASKED_CATEGORY | OF_ASKED_NUMBER);
-    if (file->only_words && file->encode < 1 && !asked && !wishes->expected_count)
+    if (file->only_words && file->encode < 1 && !asked && !options->expected_count)
         keep_words(&table, 1);
     if (table.width)
         OF_TRY(look_at_values(&table));

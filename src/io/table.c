@@ -334,17 +334,17 @@ static int heads_words(of_rows row)
 static onefold_status find_asked(of_table *table, of_arena *arena)
 {
     OF_SCRATCH(scratch, arena->context);
-    const onefold_read_options *wishes = table->wishes;
-    const char *const lists[] = {wishes->drop, wishes->columns, wishes->as_category,
-                                 wishes->as_number}; /* as the bits are */
+    const onefold_read_options *options = table->options;
+    const char *const lists[] = {options->drop, options->columns, options->as_category,
+                                 options->as_number}; /* as the bits are */
     of_name_index expected;
-    OF_TRY(of_name_index_make(&scratch, wishes->expected, wishes->expected_count, &expected));
+    OF_TRY(of_name_index_make(&scratch, options->expected, options->expected_count, &expected));
     for (size_t c = 0; c < table->columns; c++) {
         const char *name = of_table_heading(table, c);
         unsigned *asked = &table->column[c].asked;
         for (unsigned l = 0; l < sizeof lists / sizeof *lists; l++)
             *asked |= of_name_listed(lists[l], name, c) ? 1u << l : 0;
-        if (*name && wishes->truth && strcmp(wishes->truth, name) == 0)
+        if (*name && options->truth && strcmp(options->truth, name) == 0)
             *asked |= OF_ASKED_TRUTH;
         if (*name && of_name_index_find(&expected, name) != SIZE_MAX)
             *asked |= OF_ASKED_MODEL;
@@ -356,7 +356,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
 {
     const char *text = (const char *)file->bytes;
     size_t size = file->size;
-    onefold_header header = file->wishes.header;
+    onefold_header header = file->options.header;
     if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the text is in UTF-16"), "save it as UTF-8");
     if (memchr(text, '\0', size < 4096 ? size : 4096))
@@ -366,7 +366,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
         OF_TRY(recode(arena, &text, &size));
     OF_TRY(unfold(arena, &text, size));
     *table = (of_table){.file = file,
-                        .wishes = &file->wishes,
+                        .options = &file->options,
                         .ids.column = SIZE_MAX,
                         .text = text,
                         .end = text + size,
@@ -537,7 +537,7 @@ static int holds_numbers(const char **words, size_t rows, int dates)
 onefold_status of_table_ids(of_table *table)
 {
     of_arena *arena = &table->file->arena;
-    const char *asked = table->wishes->ids;
+    const char *asked = table->options->ids;
     if (asked && strcmp(asked, "none") == 0)
         return ONEFOLD_OK;
     size_t column = 0, rows, better = SIZE_MAX;
@@ -583,7 +583,7 @@ onefold_status of_table_ids(of_table *table)
     int nearly = 10 * (own.index.repeated + own.index.empty) <= own.index.count &&
                  !of_name_of_features(of_table_heading(table, column));
     if (!own.usable &&
-        (by_name || (table->wishes->samples_are != ONEFOLD_SIDE_COLUMNS && (sure || nearly))))
+        (by_name || (table->options->samples_are != ONEFOLD_SIDE_COLUMNS && (sure || nearly))))
         return refuse_twin(table, &own.index, column);
     if (!own.usable)
         return ONEFOLD_OK;
@@ -606,7 +606,7 @@ onefold_status of_table_ids_by_words(of_table *table)
         size_t rows, names = 0;
         int looked_at = table->column[c].left == OF_LEFT_TEXT;
         if (!looked_at && /* or left to nobody: `columns` names those that are features */
-            (table->column[c].left != OF_LEFT_ASKED || !table->wishes->columns ||
+            (table->column[c].left != OF_LEFT_ASKED || !table->options->columns ||
              (table->column[c].asked & OF_ASKED_DROP)))
             continue;
         OF_TRY(of_table_words(table, &table->file->arena, c, &rows, &words));
@@ -620,7 +620,7 @@ onefold_status of_table_ids_by_words(of_table *table)
             continue;
         table->column[c].left = OF_LEFT_NOT;
         table->ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .headed = 1};
-        return of_file_remark(table->file, OF_SAID_IDS, table->header[c], "its words all differ");
+        return of_file_note(table->file, OF_NOTE_IDS, table->header[c], "its words all differ");
     }
     return ONEFOLD_OK;
 }
@@ -647,10 +647,10 @@ typedef struct tally {
  * NULL. A column that is called so itself is no word. */
 static size_t expected_words(const of_table *table, const char *name, const char **list)
 {
-    const onefold_read_options *wishes = table->wishes;
+    const onefold_read_options *options = table->options;
     size_t length = strlen(name), found = 0;
-    for (size_t i = 0; length && i < wishes->expected_count; i++) {
-        const char *other = wishes->expected[i];
+    for (size_t i = 0; length && i < options->expected_count; i++) {
+        const char *other = options->expected[i];
         if (strncmp(other, name, length) != 0 || other[length] != '=' ||
             find_heading(table, other) != SIZE_MAX)
             continue;
@@ -855,7 +855,7 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
 onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every)
 {
     OF_SCRATCH(scratch, arena->context);
-    const onefold_read_options *wishes = table->wishes;
+    const onefold_read_options *options = table->options;
     tally *tallies;
     unsigned char *look;
     size_t end = 0, ids = table->ids.column; /* columns from `end` on are not looked at */
@@ -865,7 +865,7 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int eve
         const of_table_column *column = &table->column[c];
         if (c != ids && !(column->asked & OF_ASKED_TRUTH) && /* which need no look */
             ((column->asked & OF_ASKED_DROP) ||
-             (wishes->columns && !(column->asked & OF_ASKED_FEATURE)))) {
+             (options->columns && !(column->asked & OF_ASKED_FEATURE)))) {
             leave_out(table, c, OF_LEFT_ASKED);
             continue;
         }
@@ -878,9 +878,10 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int eve
     OF_TRY(OF_NEW_ZERO(&scratch, &tallies, table->columns, 1));
     for (size_t c = 0; c < end; c++)
         if (look[c]) {
-            tallies[c].most = (table->column[c].asked & OF_ASKED_CATEGORY) || wishes->expected_count
-                                  ? MOST_ASKED
-                                  : MOST_CATEGORIES;
+            tallies[c].most =
+                (table->column[c].asked & OF_ASKED_CATEGORY) || options->expected_count
+                    ? MOST_ASKED
+                    : MOST_CATEGORIES;
             OF_TRY(OF_NEW(arena, &tallies[c].word, tallies[c].most + 1, 1));
         }
     for (of_rows row = of_rows_of(table); of_rows_next(&row);) {

@@ -9,8 +9,8 @@
 #include <strings.h>
 
 typedef struct of_table {
-    of_file *file;                      /* that it is */
-    const onefold_read_options *wishes; /* and what was asked of it */
+    of_file *file;                       /* that it is */
+    const onefold_read_options *options; /* and what was asked of it */
     const char *text;        /* the whole file, line breaks within quotes made blanks (OF_FOLD) */
     const char *begin, *end; /* the rows of data */
     char separator;          /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */

@@ -8,12 +8,12 @@
  */
 #include "kernel/kernel.h"
 
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 
 #include <stdint.h>
 #include <string.h>
 
-OF_WIDE void of_exp(size_t count, double *x)
+OF_SIMD void of_exp(size_t count, double *x)
 {
     const double round = 0x1.8p52; /* adding it leaves the nearest integer in the lowest bits */
     for (size_t i = 0; i < count; i++) {
@@ -41,7 +41,7 @@ OF_WIDE void of_exp(size_t count, double *x)
     }
 }
 
-OF_WIDE void of_exp_single(size_t count, float *x)
+OF_SIMD void of_exp_single(size_t count, float *x)
 {
     const float round = 0x1.8p23f;
     for (size_t i = 0; i < count; i++) {

@@ -6,7 +6,7 @@
 #include "base/comm.h"
 #include "io/build.h"
 #include "linalg/blas.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 
 #include <limits.h>
 #include <math.h>
@@ -295,7 +295,7 @@ size_t of_kernel_tile_rows(const of_kernel *kernel)
 
 /* ---- features of a few samples, dense, as the kernel multiplies them --------------------- */
 
-OF_WIDE static void standardise(size_t count, const double *shift, const double *scale, double *x)
+OF_SIMD static void standardise(size_t count, const double *shift, const double *scale, double *x)
 {
     for (size_t i = 0; i < count; i++)
         x[i] = (x[i] - shift[i]) * scale[i];

@@ -3,7 +3,7 @@
 #include "base/team.h"
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,7 +25,7 @@ typedef struct centre_task {
     double *largest; /* modulus in each column */
 } centre_task;
 
-OF_WIDE static double sum_less(size_t n, const double *x, double mean, double *largest)
+OF_SIMD static double sum_less(size_t n, const double *x, double mean, double *largest)
 {
     enum { LANES = 16 };
     double lane[LANES] = {0}, most[LANES] = {0}, sum = 0;
@@ -58,7 +58,7 @@ static onefold_status compute_means(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-OF_WIDE static void rewrite(const centre_task *task, size_t j)
+OF_SIMD static void rewrite(const centre_task *task, size_t j)
 {
     double *restrict column = task->matrix + j * task->n;
     const double *restrict row_mean = task->means->row, *restrict scale = task->means->scale;
@@ -233,7 +233,7 @@ onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const
 }
 
 /* <x,y> to -||x - y||^2 / 2, of which rounding must not make a positive number. */
-OF_WIDE static void distances(size_t rows, double *column, const double *half, double own)
+OF_SIMD static void distances(size_t rows, double *column, const double *half, double own)
 {
     for (size_t i = 0; i < rows; i++) {
         double x = column[i] - (half[i] + own);

@@ -5,7 +5,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 
 #include <float.h>
 #include <math.h>
@@ -343,7 +343,7 @@ typedef int64_t beside_bits __attribute__((vector_size(BESIDE * sizeof(double)),
 
 /* Puts the `wanted` least of `count` keys of each sample first, in rising order, the first among
  * equals first, and what comes with each. */
-OF_WIDE static void order_beside(size_t count, size_t wanted, beside_bits *key, beside_bits *with)
+OF_SIMD static void order_beside(size_t count, size_t wanted, beside_bits *key, beside_bits *with)
 {
     for (size_t c = 1; c < count; c++) {
         beside_bits next = key[c], own = with[c], less = {0};
@@ -398,7 +398,7 @@ static void sort_many(size_t r, uint32_t *index, double *weight)
         }
 }
 
-OF_WIDE void of_landmark_weigh(size_t samples, size_t r, uint32_t *index, double *weight)
+OF_SIMD void of_landmark_weigh(size_t samples, size_t r, uint32_t *index, double *weight)
 {
     for (size_t j = 0; j < samples; j++) {
         double *own = weight + j * r, far = r && own[r - 1] > 0 ? own[r - 1] : 0;
@@ -514,7 +514,7 @@ OF_WHOLE static void list_whole(size_t l, const float *product, const float *bou
 #endif
 
 /* The largest size of a number; the bits of sizes have the order of integers. */
-OF_WIDE static double largest_size(size_t d, const double *x)
+OF_SIMD static double largest_size(size_t d, const double *x)
 {
     union {
         double size;
@@ -529,7 +529,7 @@ OF_WIDE static double largest_size(size_t d, const double *x)
 
 /* Point number j, x (d), as whole numbers: its pairs of columns with those of `lanes` points.
  * Returns their squared length. */
-OF_WIDE static int make_whole(size_t d, size_t j, const double *x, double per_step, size_t lanes,
+OF_SIMD static int make_whole(size_t d, size_t j, const double *x, double per_step, size_t lanes,
                               uint32_t *whole)
 {
     const double round = 0x1.8p52; /* adding it leaves the nearest integer */
@@ -550,7 +550,7 @@ OF_WIDE static int make_whole(size_t d, size_t j, const double *x, double per_st
 }
 
 /* The least of each block of landmarks. */
-OF_WIDE static void find_block_least(size_t l, size_t size, const float *restrict product,
+OF_SIMD static void find_block_least(size_t l, size_t size, const float *restrict product,
                                      float *restrict block)
 {
     for (size_t first = 0; first < l; first += size, block += STRIP) {
@@ -576,7 +576,7 @@ static void multiply_single(size_t d, size_t l, size_t size, size_t count, const
 }
 
 /* The r least of each sample's blocks, in rising order. */
-OF_WIDE static void find_least(size_t blocks, size_t r, const float *restrict block,
+OF_SIMD static void find_least(size_t blocks, size_t r, const float *restrict block,
                                float *restrict least)
 {
     for (size_t i = 0; i < r * STRIP; i++)
@@ -613,7 +613,7 @@ static size_t list_near(size_t l, size_t size, const float *product, const float
 
 /* Squared distances of x to some landmarks, and these, as those of a sample that has others beside
  * it. */
-OF_WIDE static void measure_near(size_t d, const double *x, const double *at, size_t count,
+OF_SIMD static void measure_near(size_t d, const double *x, const double *at, size_t count,
                                  const uint32_t *place, double *distance, double *number)
 {
     for (size_t i = 0; i < count; i++) {
@@ -876,9 +876,10 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
     OF_TRY(of_tiles_run(context, &task.tiles, tie_tile, &task));
     for (size_t i = 0; i < task.lists; i++) {
         const tie_list *list = &task.list[i];
-        OF_TRY(of_tiles_tell(context, &task.tiles, list->start, sizeof *list->index, list->index));
         OF_TRY(
-            of_tiles_tell(context, &task.tiles, list->start, sizeof *list->weight, list->weight));
+            of_tiles_gather(context, &task.tiles, list->start, sizeof *list->index, list->index));
+        OF_TRY(
+            of_tiles_gather(context, &task.tiles, list->start, sizeof *list->weight, list->weight));
         *made[i] = (of_sparse){n, set->count, list->start, list->index, list->weight};
     }
     return ONEFOLD_OK;

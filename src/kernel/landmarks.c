@@ -7,7 +7,7 @@
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "linalg/kmeans.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,14 +189,14 @@ onefold_status of_points_single_make(of_arena *arena, size_t columns, size_t cou
     return ONEFOLD_OK;
 }
 
-OF_WIDE static void scale_features(size_t count, const double *tile, double scale, float *features)
+OF_SIMD static void scale_features(size_t count, const double *tile, double scale, float *features)
 {
     for (size_t i = 0; i < count; i++)
         features[i] = (float)(scale * tile[i]);
 }
 
 /* <a,x> to -||a - x||^2 / 2, of which rounding must not make a positive number. */
-OF_WIDE static void distances(size_t rows, const float *half, float own, float *column)
+OF_SIMD static void distances(size_t rows, const float *half, float own, float *column)
 {
     for (size_t i = 0; i < rows; i++) {
         float x = column[i] - half[i] - own;
@@ -204,7 +204,7 @@ OF_WIDE static void distances(size_t rows, const float *half, float own, float *
     }
 }
 
-OF_WIDE static void subtract(size_t rows, const float *centre, float *column)
+OF_SIMD static void subtract(size_t rows, const float *centre, float *column)
 {
     for (size_t i = 0; i < rows; i++)
         column[i] -= centre[i];

@@ -5,7 +5,7 @@
 #include "base/comm.h"
 #include "base/team.h"
 #include "linalg/blas.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static size_t taken(const moment_task *task, size_t index)
 }
 
 /* Adds a tile (d x count) less the guess, and the squares of that. */
-OF_WIDE static void add_samples(size_t count, size_t d, const double *restrict x,
+OF_SIMD static void add_samples(size_t count, size_t d, const double *restrict x,
                                 const double *restrict guess, double *restrict sum)
 {
     for (size_t j = 0; j < count; j++)
@@ -311,8 +311,8 @@ static onefold_status prep_compress(of_context *context, of_arena *arena, const 
     task.value = *value;
     OF_TRY(of_tiles_run(context, &task.tiles, compress_tile, &task));
     if (of_comm_splits(context, view->samples)) {
-        OF_TRY(of_tiles_tell(context, &task.tiles, task.start, sizeof *task.index, task.index));
-        OF_TRY(of_tiles_tell(context, &task.tiles, task.start, sizeof **value, *value));
+        OF_TRY(of_tiles_gather(context, &task.tiles, task.start, sizeof *task.index, task.index));
+        OF_TRY(of_tiles_gather(context, &task.tiles, task.start, sizeof **value, *value));
     }
     *sparse = (of_sparse){view->samples, view->columns, task.start, task.index, *value};
     return ONEFOLD_OK;

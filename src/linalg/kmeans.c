@@ -9,7 +9,7 @@
 
 #include "base/comm.h"
 #include "linalg/blas.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 
 #include <limits.h>
 #include <math.h>
@@ -69,7 +69,7 @@ static double own_distance(const kmeans *km, size_t j)
 
 /* ---- starts, from one stream of random numbers --------------------------------------------- */
 
-OF_WIDE static onefold_status nearest_tile(void *task, size_t tile)
+OF_SIMD static onefold_status nearest_tile(void *task, size_t tile)
 {
     kmeans *km = task;
     size_t first = of_tiles_first(&km->tiles, tile), end = of_tiles_first(&km->tiles, tile + 1);
@@ -184,7 +184,7 @@ static void prepare_centres(kmeans *km)
 
 /* The least two scores (width x clusters) of each sample, the first among equals, and whose is the
  * least. */
-OF_WIDE static void find_best(size_t width, size_t clusters, const double *score,
+OF_SIMD static void find_best(size_t width, size_t clusters, const double *score,
                               const double *constants, double *best, double *second, double *who)
 {
     for (size_t j = 0; j < width; j++) {
@@ -204,7 +204,7 @@ OF_WIDE static void find_best(size_t width, size_t clusters, const double *score
 }
 
 /* Labels and bounds of some samples, by what find_best has found. */
-OF_WIDE static void set_labels(kmeans *km, size_t width, const size_t *place, const double *best,
+OF_SIMD static void set_labels(kmeans *km, size_t width, const size_t *place, const double *best,
                                const double *second, const double *who)
 {
     for (size_t j = 0; j < width; j++) {
@@ -217,7 +217,7 @@ OF_WIDE static void set_labels(kmeans *km, size_t width, const size_t *place, co
 }
 
 /* The least score (width x clusters) of each sample, the first among equals. */
-OF_WIDE static void find_least(size_t width, size_t clusters, const float *score,
+OF_SIMD static void find_least(size_t width, size_t clusters, const float *score,
                                const float *constants, float *best, float *who)
 {
     for (size_t j = 0; j < width; j++) {
@@ -251,7 +251,7 @@ static void assign_narrow(kmeans *km, size_t width, const size_t *place, float *
 }
 
 /* Those of a tile whose label may change, in `place`. Rounding is below 1e-9 of a distance. */
-OF_WIDE static size_t find_open(kmeans *km, size_t first, size_t width, size_t *place)
+OF_SIMD static size_t find_open(kmeans *km, size_t first, size_t width, size_t *place)
 {
     const double sure = 1 + 1e-9;
     size_t open = 0;
@@ -271,14 +271,14 @@ OF_WIDE static size_t find_open(kmeans *km, size_t first, size_t width, size_t *
     return open;
 }
 
-OF_WIDE static void add_to(size_t count, const double *from, double *to)
+OF_SIMD static void add_to(size_t count, const double *from, double *to)
 {
     for (size_t i = 0; i < count; i++)
         to[i] += from[i];
 }
 
 /* The columns of a tile by label, and how many there are. */
-OF_WIDE static onefold_status add_by_label(void *task, size_t tile, double *sum)
+OF_SIMD static onefold_status add_by_label(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
@@ -326,7 +326,7 @@ static onefold_status assign_only(void *task, size_t index)
 }
 
 /* Squared distances to the centres that samples have, and their sum. */
-OF_WIDE static onefold_status measure_tile(void *task, size_t tile, double *sum)
+OF_SIMD static onefold_status measure_tile(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);

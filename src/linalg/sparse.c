@@ -4,7 +4,7 @@
 
 #include "base/comm.h"
 #include "base/team.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,7 +148,7 @@ static inline __attribute__((always_inline)) void apply_row(const of_sparse *mat
     }
 }
 
-OF_WIDE void of_sparse_apply_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
+OF_SIMD void of_sparse_apply_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
                                   const double *restrict x, double *restrict y)
 {
     enum { USUAL = 8 }; /* rows of a block of the eigensolver */
@@ -164,7 +164,7 @@ OF_WIDE void of_sparse_apply_rows(const of_sparse *matrix, size_t first, size_t 
     }
 }
 
-OF_WIDE void of_sparse_scatter(const of_sparse *matrix, size_t depth, const double *restrict x,
+OF_SIMD void of_sparse_scatter(const of_sparse *matrix, size_t depth, const double *restrict x,
                                double *restrict y)
 {
     for (size_t j = 0; j < matrix->rows; j++) {

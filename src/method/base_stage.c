@@ -4,7 +4,7 @@
 #include "method/base_stage.h"
 
 #include "base/comm.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ void of_stack_leave(of_stack *stack)
     stack->there = NULL;
 }
 
-OF_WIDE onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count,
+OF_SIMD onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count,
                                      double *room, const double **x)
 {
     size_t rows = stack->rows, at = first - stack->first;

@@ -470,33 +470,33 @@ static onefold_status keep_best(contest *c)
 
 /* What rank 0 has found on the sample becomes everyone's, but for the arrays of its rule, which are
  * told with the model. */
-static onefold_status tell_best(contest *c)
+static onefold_status broadcast_best(contest *c)
 {
     of_outcome *outcome = c->outcome;
     of_arena held = outcome->arena, *arena = &outcome->arena;
     size_t p = c->problem->dataset->view_count;
-    OF_TRY(of_comm_tell(c->context, 0, outcome, sizeof *outcome));
+    OF_TRY(of_comm_broadcast(c->context, 0, outcome, sizeof *outcome));
     outcome->arena = held;
     if (c->context->comm.rank > 0)
         outcome->traces = NULL; /* for a picture, which rank 0 draws */
-    OF_TRY(of_comm_tell_array(arena, &outcome->views, p * sizeof *outcome->views));
-    OF_TRY(of_comm_tell_text(arena, &outcome->note));
+    OF_TRY(of_comm_broadcast_array(arena, &outcome->views, p * sizeof *outcome->views));
+    OF_TRY(of_comm_broadcast_text(arena, &outcome->note));
     if (!c->whole->options->bare && c->whole->options->clusters <= OF_MOST_EXPLAINED)
-        OF_TRY(
-            of_comm_tell_array(c->arena, &c->own_best, outcome->sampled * p * sizeof *c->own_best));
+        OF_TRY(of_comm_broadcast_array(c->arena, &c->own_best,
+                                       outcome->sampled * p * sizeof *c->own_best));
     if (outcome->restarts) {
         size_t size = outcome->restarts * sizeof(size_t);
-        OF_TRY(of_comm_tell_array(arena, &outcome->trace,
-                                  outcome->iterations * sizeof *outcome->trace));
-        OF_TRY(of_comm_tell_array(arena, &outcome->restart_objective, size));
-        OF_TRY(of_comm_tell_array(arena, &outcome->restart_iterations, size));
-        OF_TRY(of_comm_tell_array(arena, &outcome->restart_clusters_used, size));
+        OF_TRY(of_comm_broadcast_array(arena, &outcome->trace,
+                                       outcome->iterations * sizeof *outcome->trace));
+        OF_TRY(of_comm_broadcast_array(arena, &outcome->restart_objective, size));
+        OF_TRY(of_comm_broadcast_array(arena, &outcome->restart_iterations, size));
+        OF_TRY(of_comm_broadcast_array(arena, &outcome->restart_clusters_used, size));
     }
     onefold_candidate *candidates = (onefold_candidate *)(uintptr_t)outcome->candidate;
-    OF_TRY(of_comm_tell_array(arena, &candidates, outcome->candidates * sizeof *candidates));
+    OF_TRY(of_comm_broadcast_array(arena, &candidates, outcome->candidates * sizeof *candidates));
     outcome->candidate = candidates;
     for (size_t i = 0; i < outcome->candidates; i++)
-        OF_TRY(of_comm_tell_text(arena, &candidates[i].name));
+        OF_TRY(of_comm_broadcast_text(arena, &candidates[i].name));
     return ONEFOLD_OK;
 }
 
@@ -618,7 +618,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
         sample.options.keep_model = 1; /* it labels all samples */
         c.problem = &sample.problem;
         OF_TRY(of_comm_lead(context, compete, &c));
-        OF_TRY(tell_best(&c));
+        OF_TRY(broadcast_best(&c));
     } else {
         OF_TRY(compete(context, &c));
     }

@@ -35,7 +35,7 @@ static double objective(const of_cs_sizes *sizes, of_cs_runner *run)
 }
 
 /* Tells who watches that a step is done. */
-static onefold_status tell(const of_cs_solver *s, of_cs_runner *run, of_cs_step step, size_t t)
+static onefold_status notify(const of_cs_solver *s, of_cs_runner *run, of_cs_step step, size_t t)
 {
     if (!s->watch)
         return ONEFOLD_OK;
@@ -88,7 +88,7 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
         add_view(sizes, run, d, now->beta[d]);
         if (s->watch)
             of_cs_set_B(sizes, now);
-        OF_TRY(tell(s, run, OF_CS_W, t));
+        OF_TRY(notify(s, run, OF_CS_W, t));
     }
     return ONEFOLD_OK;
 }
@@ -259,31 +259,31 @@ onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t fr
     const onefold_fit_options *options = s->problem->options;
     of_cs_end *end = &run->end;
     if (from == 0)
-        OF_TRY(tell(s, run, OF_CS_START, 0));
+        OF_TRY(notify(s, run, OF_CS_START, 0));
     for (size_t t = from + 1; t <= to && !end->converged; t++) {
         OF_TRY(of_context_check(s->context));
         OF_TRY(step_W(s, run, t));
         OF_TRY(step_beta(s, run));
-        OF_TRY(tell(s, run, OF_CS_BETA, t));
+        OF_TRY(notify(s, run, OF_CS_BETA, t));
         if (options->stop == ONEFOLD_STOP_SETTLED)
             OF_TRY(leap(s, run, t));
         if (run->leapt)
-            OF_TRY(tell(s, run, OF_CS_LEAP, t));
+            OF_TRY(notify(s, run, OF_CS_LEAP, t));
         size_t moved = 0;
         for (int back = 0;; back = 1) { /* P and C, then S and Y by a pass over the data */
             OF_TRY(of_cs_step_P(s, run));
-            OF_TRY(tell(s, run, OF_CS_P, t));
+            OF_TRY(notify(s, run, OF_CS_P, t));
             OF_TRY(of_cs_step_C(s, run));
-            OF_TRY(tell(s, run, OF_CS_C, t));
+            OF_TRY(notify(s, run, OF_CS_C, t));
             OF_TRY(of_cs_pass(s, 0, run));
             if (s->watch)
                 OF_TRY(of_cs_pass_labels(s->problem->X, run));
-            OF_TRY(tell(s, run, OF_CS_Y, t));
+            OF_TRY(notify(s, run, OF_CS_Y, t));
             if (back || !run->leapt || !(objective(&s->sizes, run) < end->J))
                 break;
             moved = run->moved; /* the plain step instead */
             undo_leap(&s->sizes, run);
-            OF_TRY(tell(s, run, OF_CS_BACK, t));
+            OF_TRY(notify(s, run, OF_CS_BACK, t));
         }
         run->moved += moved; /* one that moves back counts twice: the safe side */
         end->J = run->trace[t - 1] = objective(&s->sizes, run);

@@ -4,7 +4,7 @@
  * three matrix products per tile with the loops between them on data that is still in cache.
  */
 #include "linalg/blas.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 #include "method/os_lfmvc_cs.h"
 
 #include <math.h>
@@ -97,7 +97,7 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
 /* ---- the pass ----------------------------------------------------------------------------- */
 
 /* Q (width x m, a sample is a row) becomes S': rows of unit length; a row of zeros stays. */
-OF_WIDE static void normalise_rows(double *Q, size_t width, size_t m, double *norm)
+OF_SIMD static void normalise_rows(double *Q, size_t width, size_t m, double *norm)
 {
     for (size_t j = 0; j < width; j++)
         norm[j] = Q[j] * Q[j];
@@ -113,7 +113,7 @@ OF_WIDE static void normalise_rows(double *Q, size_t width, size_t m, double *no
 
 /* The largest of `count` columns of Q (width rows) in each row, the first among equals. Two loops,
  * for the values and for the names, because each of them vectorises. */
-OF_WIDE static void row_maxima(const double *Q, size_t width, size_t count, double *best,
+OF_SIMD static void row_maxima(const double *Q, size_t width, size_t count, double *best,
                                double *who)
 {
     memcpy(best, Q, width * sizeof *best);
@@ -181,7 +181,7 @@ typedef struct pass_task {
     int keeps_labels;
 } pass_task;
 
-OF_WIDE static onefold_status pass_part(void *opaque, const of_stack_part *part)
+OF_SIMD static onefold_status pass_part(void *opaque, const of_stack_part *part)
 {
     const pass_task *task = opaque;
     const of_cs_sizes *sizes = &task->s->sizes;

@@ -282,7 +282,7 @@ static onefold_status count_iteration(const of_cs_solver *s, of_cs_runner *run)
     return of_polar(s->context, k, m, run->M0, OF_POLAR_DROP, run->M1);
 }
 
-static void tell_round(const race *r, size_t index)
+static void report_round(const race *r, size_t index)
 {
     double done = (double)r->from + (double)((r->to - r->from) * index) / (double)r->count;
     of_context_progress(r->s->context, "fit", done, (double)r->s->problem->options->max_iterations,
@@ -298,7 +298,7 @@ static onefold_status run_round(void *opaque, size_t index)
     if (r->helped)
         of_team_share(s->context);
     if (!of_team_for_another())
-        tell_round(r, index);
+        report_round(r, index);
     if (r->from == 0)
         OF_TRY(begin(s, run));
     return of_counts(s->context) ? count_iteration(s, run) : of_cs_iterate(s, run, r->from, r->to);
@@ -419,7 +419,7 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
         r.live[i] = &s->runs[i];
     }
     for (;;) {
-        tell_round(&r, 0); /* here too: other threads may take every piece */
+        report_round(&r, 0); /* here too: other threads may take every piece */
         r.helped = r.count < of_team_size(s->context) && s->sizes.n >= FEWEST_TO_HELP;
         OF_TRY(of_team_each(s->context, r.count > 1 && !splits, r.count, run_round, &r));
         OF_COUNTED(s->context);

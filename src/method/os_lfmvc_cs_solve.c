@@ -69,15 +69,15 @@ static onefold_status run_race(of_context *context, void *opaque)
 }
 
 /* What rank 0 has found becomes everyone's, but for what is of samples. */
-static onefold_status tell_race(of_context *context, race_task *task)
+static onefold_status broadcast_race(of_context *context, race_task *task)
 {
     of_cs_result *race = &task->result;
     size_t k = task->problem.k, p = task->problem.p;
-    OF_TRY(of_comm_tell(context, 0, race, sizeof *race));
-    OF_TRY(of_comm_tell_array(task->arena, &race->end, race->restarts * sizeof *race->end));
-    OF_TRY(of_comm_tell_array(task->arena, &race->W, k * k * p * sizeof *race->W));
-    OF_TRY(of_comm_tell_array(task->arena, &race->beta, p * sizeof *race->beta));
-    return of_comm_tell_array(task->arena, &race->C, k * task->problem.mu * sizeof *race->C);
+    OF_TRY(of_comm_broadcast(context, 0, race, sizeof *race));
+    OF_TRY(of_comm_broadcast_array(task->arena, &race->end, race->restarts * sizeof *race->end));
+    OF_TRY(of_comm_broadcast_array(task->arena, &race->W, k * k * p * sizeof *race->W));
+    OF_TRY(of_comm_broadcast_array(task->arena, &race->beta, p * sizeof *race->beta));
+    return of_comm_broadcast_array(task->arena, &race->C, k * task->problem.mu * sizeof *race->C);
 }
 
 /* of_cs_run where n is large. */
@@ -93,7 +93,7 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     race_task task = {.arena = &scratch, .problem = *problem};
     task.problem.X = &small;
     OF_TRY(of_comm_lead(context, run_race, &task));
-    OF_TRY(tell_race(context, &task));
+    OF_TRY(broadcast_race(context, &task));
     of_cs_result race = task.result;
     of_arena_release(&scratch, sample);
     OF_TRY(label_all(context, &scratch, problem, &race, &labels));

@@ -295,9 +295,9 @@ static onefold_status choose(const chooser *c, onefold_choice *choice)
     for (; info->points < wanted; info->points++) {
         of_context_progress(c->context, "choose", (double)info->points, (double)wanted, NULL);
         points[info->points].clusters = c->options.least + info->points;
-        c->context->retell = say_nothing;
+        c->context->change_progress = say_nothing;
         onefold_status status = try_number(c, &points[info->points], &info->curve_samples);
-        c->context->retell = NULL;
+        c->context->change_progress = NULL;
         if (status == ONEFOLD_BAD_DATA && info->points > 0 && !c->asked)
             break;
         OF_TRY(status);

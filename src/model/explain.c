@@ -8,7 +8,7 @@
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "linalg/kmeans.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 #include "method/onefold_pool.h"
 #include "score/score.h"
 
@@ -54,7 +54,7 @@ typedef struct column_task {
 
 /* ---- sums --------------------------------------------------------------------------------- */
 
-OF_WIDE static void add_sample(size_t d, const double *restrict x, const double *restrict mean,
+OF_SIMD static void add_sample(size_t d, const double *restrict x, const double *restrict mean,
                                double *restrict sum, double *restrict squares)
 {
     for (size_t i = 0; i < d; i++) {

@@ -252,7 +252,7 @@ static onefold_status keep_model(of_context *context, const of_fit_plan *plan, o
                                    .views = dataset->view_count,
                                    .clusters = plan->options.clusters,
                                    .precision = plan->options.precision};
-        OF_TRY(of_rule_tell(&outcome->arena, info, &outcome->rule));
+        OF_TRY(of_rule_broadcast(&outcome->arena, info, &outcome->rule));
     }
     OF_TRY(of_model_make(context, &outcome->arena, plan, outcome, model));
     if ((*model)->rule.part != outcome->rule.part) /* of_model_step has moved it */

@@ -372,7 +372,7 @@ enum { LEAST = 1 << 14 };
 static onefold_status consider(of_context *context, int wins)
 {
     int alike;
-    OF_TRY(of_comm_tell(context, 0, &wins, sizeof wins));
+    OF_TRY(of_comm_broadcast(context, 0, &wins, sizeof wins));
     of_device_consider(context, wins);
     OF_TRY(of_device_alike(context, &alike));
     if (!alike)

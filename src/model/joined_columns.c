@@ -8,7 +8,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -113,7 +113,7 @@ onefold_status of_columns_make(of_arena *arena, const onefold_model *model,
 /* Takes the centre off the columns of samples. Not 0 where a number is missing, or too large to be
  * squared: the compiler takes many at a time. */
 #define CENTRE(name, T)                                                                            \
-    OF_WIDE static unsigned centre_##name(size_t count, size_t d, size_t step, const T *x,         \
+    OF_SIMD static unsigned centre_##name(size_t count, size_t d, size_t step, const T *x,         \
                                           const double *restrict centre, size_t ld, double *out)   \
     {                                                                                              \
         const double most = 1e150;                                                                 \
@@ -170,7 +170,7 @@ onefold_status of_columns_apply(const of_columns *columns, size_t first, size_t 
 
 /* The squared length of centred columns: sums of eight at a time, so that they are worked beside
  * each other. */
-OF_WIDE static double length_of(size_t rows, const double *restrict square,
+OF_SIMD static double length_of(size_t rows, const double *restrict square,
                                 const double *restrict y)
 {
     enum { BESIDE = 8 };

@@ -80,7 +80,7 @@ onefold_status of_rule_prepare(of_arena *arena, onefold_precision precision, of_
 
 /* The arrays of the rule that rank 0 has become everyone's, from `arena`; its other fields are
  * there. Of `info`: samples, views, clusters, precision. */
-onefold_status of_rule_tell(of_arena *arena, onefold_model_info info, of_rule *rule);
+onefold_status of_rule_broadcast(of_arena *arena, onefold_model_info info, of_rule *rule);
 
 /* Bytes of its file. */
 onefold_status of_model_size(const onefold_model *model, size_t *bytes);

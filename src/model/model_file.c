@@ -415,7 +415,7 @@ static onefold_status code_arrays(of_codec *codec, onefold_model *model)
     return code_rule(codec, model);
 }
 
-onefold_status of_rule_tell(of_arena *arena, onefold_model_info info, of_rule *rule)
+onefold_status of_rule_broadcast(of_arena *arena, onefold_model_info info, of_rule *rule)
 {
     of_context *context = arena->context;
     OF_SCRATCH(scratch, context);
@@ -425,13 +425,13 @@ onefold_status of_rule_tell(of_arena *arena, onefold_model_info info, of_rule *r
     int leads = context->comm.rank == 0;
     if (leads)
         OF_TRY(code_arrays(&codec, &model));
-    OF_TRY(of_comm_tell(context, 0, &codec.at, sizeof codec.at));
+    OF_TRY(of_comm_broadcast(context, 0, &codec.at, sizeof codec.at));
     size_t size = codec.at;
     OF_TRY(OF_NEW(&scratch, &bytes, size, 1));
     codec = (of_codec){.out = bytes};
     if (leads)
         OF_TRY(code_arrays(&codec, &model));
-    OF_TRY(of_comm_tell(context, 0, bytes, size));
+    OF_TRY(of_comm_broadcast(context, 0, bytes, size));
     if (leads)
         return ONEFOLD_OK;
     codec = (of_codec){.bytes = bytes, .size = size, .arena = arena};

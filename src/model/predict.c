@@ -579,7 +579,7 @@ static onefold_status label_share(of_context *context, of_predictor *predictor, 
     int wanted[FIELDS];
     for (size_t f = 0; f < FIELDS; f++)
         wanted[f] = *field[f].array != NULL;
-    OF_TRY(of_comm_tell(context, 0, wanted, sizeof wanted));
+    OF_TRY(of_comm_broadcast(context, 0, wanted, sizeof wanted));
     for (size_t f = 0; f < FIELDS && context->comm.rank > 0; f++) {
         *field[f].array = NULL;
         if (wanted[f] && own.first < own.end)

@@ -61,10 +61,10 @@ static inline onefold_status of_centred_send(of_context *context, const of_devic
     of_sparse columns;
     OF_TRY(of_sparse_transpose(&scratch, features, &columns));
     OF_COUNTED(context);
-    of_device_entries told = {features->rows,  features->columns, features->start,
+    of_device_entries spec = {features->rows,  features->columns, features->start,
                               features->index, features->value,   centred->scale.held,
                               columns.start,   columns.index,     columns.value};
-    return OF_DEVICE(use, sparse_make(use->device, &told, there));
+    return OF_DEVICE(use, sparse_make(use->device, &spec, there));
 }
 
 #endif

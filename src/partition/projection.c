@@ -5,7 +5,7 @@
 
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 #include "partition/raw_pieces.h"
 #include "partition/view_graph.h"
 
@@ -341,7 +341,7 @@ static onefold_status from_single(projecting *b)
 /* New samples on a landmark graph: their ties, made as in training, times the weights. */
 
 /* h (rank) = weights times columns of W, ROWS rows at a time: the last may be done twice. */
-OF_WIDE static void add_columns(size_t rank, size_t count, const uint32_t *index,
+OF_SIMD static void add_columns(size_t rank, size_t count, const uint32_t *index,
                                 const double *weight, const double *W, double *h)
 {
     enum { ROWS = 8 };

@@ -102,7 +102,7 @@ onefold_status of_raw_project(of_context *context, const of_view *view, const of
                       .row = view->columns * (doubles ? sizeof(double) : sizeof(float)),
                       .bad = finite ? &bad : NULL};
     OF_TRY(all_weights(&scratch, p, &weight));
-    of_device_projection told = {
+    of_device_projection spec = {
         .landmarks = {p->columns, p->points, p->at, p->half},
         .raw_columns = view->columns,
         .kept = p->prep.kept,
@@ -116,7 +116,7 @@ onefold_status of_raw_project(of_context *context, const of_view *view, const of
         .mean = p->mean_of_all,
         .raw_double = doubles,
     };
-    OF_DEVICE_TRY(use, project_begin(there, &told));
+    OF_DEVICE_TRY(use, project_begin(there, &spec));
     OF_TRY(send_pieces(context, use, there, &copy, first, count));
     if (finite)
         *finite = !atomic_load(&bad);

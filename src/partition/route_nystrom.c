@@ -55,7 +55,7 @@ static onefold_status sum_here(of_context *context, nystrom *task)
 {
     const of_landmarks *landmarks = &task->landmarks;
     const of_device_table *table = task->use->table;
-    of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
+    of_device_landmarks spec = {landmarks->columns, landmarks->count, landmarks->at,
                                 landmarks->half};
     of_device_stack *features = NULL;
     size_t samples;
@@ -63,11 +63,11 @@ static onefold_status sum_here(of_context *context, nystrom *task)
         of_features_send(context, task->use, landmarks->kernel, landmarks->scale, &task->tiles,
                          task->chosen, 1, &features, &samples);
     if (status == ONEFOLD_OK && samples) {
-        task->kbar[told.count] = (double)samples;
+        task->kbar[spec.count] = (double)samples;
         status = OF_DEVICE(task->use,
-                           stack_make(task->use->device, told.count, samples, 1, &task->K, NULL));
+                           stack_make(task->use->device, spec.count, samples, 1, &task->K, NULL));
         if (status == ONEFOLD_OK)
-            status = OF_DEVICE(task->use, landmarks_mean(task->K, features, &told, task->kbar));
+            status = OF_DEVICE(task->use, landmarks_mean(task->K, features, &spec, task->kbar));
     }
     if (features)
         table->stack_free(features);

@@ -73,14 +73,14 @@ static onefold_status tiles_device_multiply(const tiles_task *task, size_t depth
 {
     size_t n = task->n, most = at_once(n);
     for (size_t first = 0; first < n; first += most) {
-        of_device_rbf told = {.depth = depth,
+        of_device_rbf spec = {.depth = depth,
                               .first = first,
                               .count = n - first < most ? n - first : most,
                               .half = task->blocks.half,
                               .x = x,
                               .y = y};
         OF_TRY(of_context_check(task->context));
-        OF_DEVICE_TRY(task->use, rbf_multiply(task->features, &told));
+        OF_DEVICE_TRY(task->use, rbf_multiply(task->features, &spec));
     }
     return ONEFOLD_OK;
 }

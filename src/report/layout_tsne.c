@@ -9,7 +9,7 @@
 #include "base/team.h"
 #include "io/build.h"
 #include "kernel/kernel.h"
-#include "linalg/wide.h"
+#include "linalg/simd.h"
 #include "report/layout.h"
 
 #include <math.h>
@@ -209,7 +209,7 @@ typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* The list's forces on LANES points: out = x, y, sum of q. Points are lanes, so that each sum is in
  * the list's order whatever the width of the machine. */
-OF_WIDE static void repel(size_t length, const double *list, const lanes at[2], lanes out[3])
+OF_SIMD static void repel(size_t length, const double *list, const lanes at[2], lanes out[3])
 {
     lanes x = at[0], y = at[1], fx = {0}, fy = {0}, z = {0};
     for (size_t e = 0; e < length; e++) {

@@ -11,7 +11,7 @@
 /* ---- what several have ---------------------------------------------------------------------- */
 
 /* NULL where there is nothing to say. */
-static const char *said(const char *text)
+static const char *text_or_null(const char *text)
 {
     return *text ? text : NULL;
 }
@@ -110,7 +110,7 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
         of_json_scores(to, &asked->scores, 0);
     if (info->candidates)
         put_candidates(to, info);
-    of_json_put(to, "note:o", said(info->note));
+    of_json_put(to, "note:o", text_or_null(info->note));
     if (info->model) {
         const onefold_model_info *model = onefold_model_describe(info->model);
         of_json_put(to, "model:{ file:o bytes:n holds_samples:f }", asked->model_path, model->bytes,
@@ -228,7 +228,7 @@ static onefold_status put_model(of_json *to, const onefold_report *asked)
     const onefold_model_info *info = onefold_model_describe(asked->model);
     of_json_put(to, "model:o made_by:t samples:n clusters:n dims:n seed:u run:o", asked->model_path,
                 info->version, info->samples, info->clusters, info->dims, info->seed,
-                said(info->run));
+                text_or_null(info->run));
     of_json_put(to, "precision:t impute:t views:[",
                 onefold_name(ONEFOLD_NAMES_PRECISION, info->precision),
                 onefold_name(ONEFOLD_NAMES_IMPUTE, info->impute));
@@ -258,7 +258,7 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
     of_json_put(to, "model:o samples:n clusters:n threads:g", asked->model_path, samples,
                 info->clusters, (size_t)asked->threads);
     of_json_put(to, "training:{ samples:n distance_mean:r distance_most:r run:o }", info->samples,
-                info->distance_mean, info->distance_most, said(info->run));
+                info->distance_mean, info->distance_most, text_or_null(info->run));
     if (!to->in_page)
         of_json_put(to, "labels:I", all.labels, samples);
     put_names(to, asked->dataset, samples);

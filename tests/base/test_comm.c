@@ -143,7 +143,7 @@ static onefold_status lead(of_context *context, void *opaque)
     lead_arguments *to = opaque;
     double alone = 5;
     atomic_fetch_add(&to->of->times, 1);
-    OF_TRY(of_comm_tell(context, 0, &alone, sizeof alone));
+    OF_TRY(of_comm_broadcast(context, 0, &alone, sizeof alone));
     if (context->threads != to->of->threads * to->of->ranks || of_comm_splits(context, MANY) ||
         of_comm_own(context, MANY).end != MANY)
         return of_fail(ONEFOLD_FAULT, "the leader is not alone");
@@ -164,8 +164,8 @@ static onefold_status lead_on_rank(of_context *context, int rank, void *user)
     OF_TRY(of_comm_lead(context, lead, &arguments));
     if (context->threads != of->threads || context->comm.size != of->ranks)
         return of_fail(ONEFOLD_FAULT, "rank %d is not what it was", rank);
-    OF_TRY(of_comm_tell_array(&scratch, &arguments.numbers, TOLD * sizeof *arguments.numbers));
-    OF_TRY(of_comm_tell_text(&scratch, &arguments.text));
+    OF_TRY(of_comm_broadcast_array(&scratch, &arguments.numbers, TOLD * sizeof *arguments.numbers));
+    OF_TRY(of_comm_broadcast_text(&scratch, &arguments.text));
     for (size_t i = 0; i < TOLD; i++)
         if (arguments.numbers[i] != 1.0 / (double)(i + 1))
             return of_fail(ONEFOLD_FAULT, "number %zu on rank %d", i, rank);

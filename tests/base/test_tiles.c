@@ -215,8 +215,8 @@ static onefold_status share_on_rank(of_context *context, int rank, void *user)
     OF_TRY(OF_NEW_ZERO(&scratch, &seat.of_sample, n, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &seat.of_entry, c->start[n], 1));
     OF_TRY(of_tiles_run(context, &c->tiles, fill_tile, &seat));
-    OF_TRY(of_tiles_tell(context, &c->tiles, NULL, sizeof *seat.of_sample, seat.of_sample));
-    OF_TRY(of_tiles_tell(context, &c->tiles, c->start, sizeof *seat.of_entry, seat.of_entry));
+    OF_TRY(of_tiles_gather(context, &c->tiles, NULL, sizeof *seat.of_sample, seat.of_sample));
+    OF_TRY(of_tiles_gather(context, &c->tiles, c->start, sizeof *seat.of_entry, seat.of_entry));
     for (size_t j = 0; j < n; j++)
         if (seat.of_sample[j] != j + 1)
             return of_fail(ONEFOLD_FAULT, "rank %d was not told of sample %zu", rank, j);

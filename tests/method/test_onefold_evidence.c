@@ -32,14 +32,14 @@ static evidence_teller spread(size_t n, const of_sparse *ties, double weight)
 static evidence_told told_of(const of_pool *pool, const double *weights, const int32_t *labels)
 {
     OF_SCRATCH(arena, NULL);
-    evidence_teller teller[EVIDENCE_MOST + 1];
+    evidence_teller shown[EVIDENCE_MOST + 1];
     of_information told;
     for (size_t v = 0; v < pool->voters; v++)
-        teller[v] = spread(pool->n, &pool->ties[v],
-                           weights && v < pool->p ? (double)pool->p * weights[v] : 1);
-    evidence_told want = evidence_tell(pool->n, pool->mu, pool->p, pool->voters, teller, labels);
+        shown[v] = spread(pool->n, &pool->ties[v],
+                          weights && v < pool->p ? (double)pool->p * weights[v] : 1);
+    evidence_told want = evidence_tell(pool->n, pool->mu, pool->p, pool->voters, shown, labels);
     for (size_t v = 0; v < pool->voters; v++)
-        free(teller[v].z);
+        free(shown[v].z);
     CHECK_OK(of_information_make(&arena, pool->p, &told));
     CHECK_OK(of_pool_inform(arena.context, pool, labels, &told));
     CHECK_CLOSE(told.all, want.I_all, 1e-11, 1e-11);
@@ -113,18 +113,18 @@ static void what_neighbours_tell_is_what_it_says(void **state)
         CHECK_OK(of_pool_own_labels(arena.context, &pool, labels, own));
         assert_int_equal(own[N + 7], -1);
         for (size_t v = 0; v < VIEWS; v++) {
-            evidence_teller teller = spread(N, &ties[v], 1);
+            evidence_teller shown = spread(N, &ties[v], 1);
             for (size_t j = 0; j < N; j++) {
                 int32_t best = -1;
                 double most = 0;
                 for (int32_t c = 0; c < MU; c++) {
-                    double share = evidence_share(N, &teller, labels, j, c);
+                    double share = evidence_share(N, &shown, labels, j, c);
                     best = share > most ? c : best;
                     most = fmax(share, most);
                 }
                 assert_int_equal(own[v * N + j], best);
             }
-            free(teller.z);
+            free(shown.z);
         }
     }
 }

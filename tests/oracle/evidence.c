@@ -45,7 +45,7 @@ static double entropy(size_t n, size_t mu, const int32_t *y, const double *count
 }
 
 evidence_told evidence_tell(size_t n, size_t mu, size_t p, size_t tellers,
-                            const evidence_teller *teller, const int32_t *y)
+                            const evidence_teller *shown, const int32_t *y)
 {
     evidence_told told = {0};
     double *pi = plain_new(n, 1), *Q = plain_new(n, 1), *weight = plain_new(n, 1),
@@ -59,15 +59,15 @@ evidence_told evidence_tell(size_t n, size_t mu, size_t p, size_t tellers,
     for (size_t v = 0; v < tellers; v++) {
         double count = 0, sum = 0;
         for (size_t j = 0; j < n; j++) {
-            double share = evidence_share(n, &teller[v], y, j, y[j]);
+            double share = evidence_share(n, &shown[v], y, j, y[j]);
             double q = (share + 0.1 * pi[j]) / 1.1;
             counted[j] = share >= 0;
             if (share < 0)
                 continue;
             count += 1;
             sum += log(q);
-            Q[j] += teller[v].weight * q;
-            weight[j] += teller[v].weight;
+            Q[j] += shown[v].weight * q;
+            weight[j] += shown[v].weight;
         }
         if (v < p && count > 0) {
             told.H_view[v] = entropy(n, mu, y, counted);

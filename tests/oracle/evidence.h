@@ -29,7 +29,7 @@ double evidence_share(size_t n, const evidence_teller *v, const int32_t *y, size
 
 /* What `tellers` tell of labels y, the first p of them views. */
 evidence_told evidence_tell(size_t n, size_t mu, size_t p, size_t tellers,
-                            const evidence_teller *teller, const int32_t *y);
+                            const evidence_teller *shown, const int32_t *y);
 
 /* The nu of the score, from the I (told) and the H of shuffled tables. */
 double evidence_chance(size_t mu, double told, double H);
