@@ -18,6 +18,7 @@
 #ifdef ONEFOLD_EMULATE
 #include "gpu/emulate.h"
 #else
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #define OF_LAUNCH(kernel, grid, block, bytes, stream, ...)                                         \
     kernel<<<grid, block, bytes, stream>>>(__VA_ARGS__)

@@ -19,6 +19,19 @@ struct Task {
 
 /* ---- one sample's scores -------------------------------------------------------------------- */
 
+/* Negative scores become 0; where none is positive and one is not 0, the largest becomes 1. */
+template <typename T> __device__ void drop_negative(T *z, size_t step, int m)
+{
+    int top = 0, zero = 1;
+    for (int i = 0; i < m; i++) {
+        zero &= z[i * step] == 0;
+        top = z[i * step] > z[top * step] ? i : top;
+    }
+    int unit = !zero && !(z[top * step] > 0);
+    for (int i = 0; i < m; i++)
+        z[i * step] = unit ? (T)(i == top) : z[i * step] > 0 ? z[i * step] : 0;
+}
+
 /* Scores become s and the label's 1; they lie `step` apart. Returns the label. */
 template <typename T>
 __device__ int settle_sample(T *z, size_t step, const Task &task, int given)
@@ -27,6 +40,7 @@ __device__ int settle_sample(T *z, size_t step, const Task &task, int given)
     if (!task.keep_labels) {
         T best = z[task.m * step];
         label = 0;
+#pragma unroll 4
         for (int c = 0; c < task.mu; c++) {
             T s = z[(task.m + c) * step];
             all_zero &= s == 0;
@@ -35,21 +49,14 @@ __device__ int settle_sample(T *z, size_t step, const Task &task, int given)
         }
         label = all_zero ? task.largest : label;
     }
-    int top = 0, zero = 1;
-    for (int i = 0; task.nonneg && i < task.m; i++) {
-        zero &= z[i * step] == 0;
-        top = z[i * step] > z[top * step] ? i : top;
-    }
-    int unit = task.nonneg && !zero && !(z[top * step] > 0);
+    if (task.nonneg)
+        drop_negative(z, step, task.m);
     T square = 0;
-    for (int i = 0; i < task.m; i++) {
-        T s = z[i * step];
-        if (task.nonneg)
-            s = unit ? (T)(i == top) : s > 0 ? s : 0;
-        z[i * step] = s;
-        square += s * s;
-    }
+#pragma unroll 4
+    for (int i = 0; i < task.m; i++)
+        square += z[i * step] * z[i * step];
     T scale = square > 0 ? 1 / sqrt(square) : 0;
+#pragma unroll 4
     for (int i = 0; i < task.m; i++)
         z[i * step] *= scale;
     for (int c = 0; c < task.mu; c++)
@@ -187,7 +194,7 @@ __global__ void __launch_bounds__(THREADS, 2)
 
 /* ---- floats, by tensor cores ---------------------------------------------------------------- */
 
-/* Rows of 136 numbers: neither way of taking fragments has two threads at one bank. */
+/* Rows of 136 numbers: no two threads that load at once meet at a bank. */
 enum { TENSOR_PITCH = TILE + 8, TENSOR_THREADS = TILE, WARPS = 4 };
 
 /* How the four warps share out entries: `across` of them by rows, in tiles of 16, the others by
@@ -201,7 +208,8 @@ __host__ __device__ inline Sharing share_out(const Task &task)
     return Sharing{row_tiles, task.padded / 8, across, WARPS / across};
 }
 
-/* zs (padded x 128) = M xs, of the warp's 32 samples. */
+/* zs (padded x 128) = M xs, of the warp's 32 samples, of which thread 4 g + t takes 4 g .. 4 g + 3
+ * as column g of four products. */
 __device__ inline void make_scores(const uint32_t *ms, const float *xs, int steps, int tiles,
                                    float *zs)
 {
@@ -209,11 +217,12 @@ __device__ inline void make_scores(const uint32_t *ms, const float *xs, int step
     for (int tile = 0; tile < tiles; tile += 2) {
         float c[2][4][4] = {{{0}}};
         for (int step = 0; step < steps; step++) {
-            const float *at = xs + (step * 8 + t) * TENSOR_PITCH + first + g;
+            const float *at = xs + (step * 8 + t) * TENSOR_PITCH + first + 4 * g;
+            Four<float> upper = load_four(at), lower = load_four(at + 4 * TENSOR_PITCH);
             Right b[4];
 #pragma unroll
             for (int v = 0; v < 4; v++)
-                b[v] = split_right(at[v * 8], at[v * 8 + 4 * TENSOR_PITCH]);
+                b[v] = split_right(upper.v[v], lower.v[v]);
 #pragma unroll
             for (int u = 0; u < 2; u++) {
                 if (tile + u >= tiles)
@@ -227,16 +236,16 @@ __device__ inline void make_scores(const uint32_t *ms, const float *xs, int step
 #pragma unroll
         for (int u = 0; u < 2; u++)
 #pragma unroll
-            for (int v = 0; v < 4; v++)
-#pragma unroll
-                for (int e = 0; e < 4; e++)
-                    if (tile + u < tiles)
-                        zs[((tile + u) * 16 + g + e / 2 * 8) * TENSOR_PITCH + first + v * 8 +
-                           2 * t + e % 2] = c[u][v][e];
+            for (int e = 0; e < 4; e++)
+                if (tile + u < tiles)
+                    store_four(zs + ((tile + u) * 16 + g + e / 2 * 8) * TENSOR_PITCH + first +
+                                   8 * t + e % 2 * 4,
+                               Four<float>{{c[u][0][e], c[u][1][e], c[u][2][e], c[u][3][e]}});
     }
 }
 
-/* total += xs zs' over the 128 samples: R tiles of rows and C tiles of columns of the warp's. */
+/* total += xs zs' over the 128 samples: R tiles of rows and C tiles of columns of the warp's. Thread
+ * 4 g + t takes samples 2 t and 2 t + 1 of eight, as t and t + 4 of a product. */
 template <int R, int C>
 __device__ void add_outer(const float *xs, const float *zs, const Sharing &sharing,
                           double total[R][C][4])
@@ -250,17 +259,19 @@ __device__ void add_outer(const float *xs, const float *zs, const Sharing &shari
 #pragma unroll
         for (int u = 0; u < R; u++) {
             int tile = row + u * sharing.across; /* beyond the last: any, it is left out */
-            const float *at =
-                xs + ((tile < sharing.row_tiles ? tile : 0) * 16 + g) * TENSOR_PITCH + step * 8 + t;
-            a[u] = split_left(at[0], at[8 * TENSOR_PITCH], at[4], at[8 * TENSOR_PITCH + 4]);
+            const float *at = xs + ((tile < sharing.row_tiles ? tile : 0) * 16 + g) * TENSOR_PITCH +
+                              step * 8 + 2 * t;
+            float2 x = *(const float2 *)at, y = *(const float2 *)(at + 8 * TENSOR_PITCH);
+            a[u] = split_left(x.x, y.x, x.y, y.y);
         }
 #pragma unroll
         for (int v = 0; v < C; v++) {
             int tile = column + v * sharing.down;
             const float *at = zs +
                               ((tile < sharing.column_tiles ? tile : 0) * 8 + g) * TENSOR_PITCH +
-                              step * 8 + t;
-            Right b = split_right(at[0], at[4]);
+                              step * 8 + 2 * t;
+            float2 z = *(const float2 *)at;
+            Right b = split_right(z.x, z.y);
 #pragma unroll
             for (int u = 0; u < R; u++)
                 multiply_split(a[u], b, c[u][v]);
@@ -318,9 +329,10 @@ __global__ void __launch_bounds__(TENSOR_THREADS, R *C > 4 ? 3 : 4)
         size_t j = tile * TILE + threadIdx.x;
         int before = j < task.samples ? labels[j] : 0;
         __syncthreads();
-#pragma unroll 8
         for (int e = 4 * threadIdx.x; e < (int)task.pk * TILE; e += 4 * TENSOR_THREADS)
-            store_four(xs + e / TILE * TENSOR_PITCH + e % TILE, load_four(from + e));
+            __pipeline_memcpy_async(xs + e / TILE * TENSOR_PITCH + e % TILE, from + e, 16);
+        __pipeline_commit(); /* copies that pass no registers */
+        __pipeline_wait_prior(0);
         __syncthreads();
         make_scores(ms, xs, rows / 8, task.padded / 16, zs);
         __syncwarp(); /* a warp settles the samples that it made the scores of */

@@ -5,6 +5,7 @@
 
 #include "base/comm.h"
 #include "linalg/simd.h"
+#include "partition/routes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,6 +131,9 @@ typedef struct stage_task {
     void *numbers; /* of the stack, where it is not on a GPU */
     of_partition *partitions;
     int beside; /* views are worked side by side */
+    /* Of each view that takes the route nystrom on a GPU, from an arena of its own; or NULL. */
+    of_landmarks *landmarks;
+    of_arena *landmark_arenas;
 } stage_task;
 
 static onefold_status make(stage_task *task, size_t i, const of_partition_options *options,
@@ -173,6 +177,8 @@ static of_partition_options options_there(const stage_task *task, size_t i)
     options.use = task->X->use;
     options.there = task->X->there;
     options.row = i * options.dims;
+    if (task->landmarks && task->landmarks[i].count)
+        options.landmarks_made = &task->landmarks[i];
     return options;
 }
 
@@ -181,6 +187,17 @@ int of_base_device_fits(of_context *context, const of_problem *problem, size_t i
     return !problem->dataset->present &&
            of_partition_fits_device(context, &problem->kernels[i], problem->routes[i],
                                     &problem->partition);
+}
+
+static onefold_status make_landmarks(void *opaque, size_t i)
+{
+    stage_task *task = opaque;
+    const of_problem *problem = task->problem;
+    of_team_share(task->context);
+    if (problem->routes[i] != OF_ROUTE_NYSTROM || !of_base_device_fits(task->context, problem, i))
+        return ONEFOLD_OK;
+    return of_nystrom_landmarks_make(task->context, &task->landmark_arenas[i], &problem->kernels[i],
+                                     &problem->partition, &task->landmarks[i]);
 }
 
 /* In a stack of its own, where the whole one streams. */
@@ -332,6 +349,20 @@ static onefold_status work_view(void *opaque, size_t i)
     return ONEFOLD_OK;
 }
 
+/* Landmarks of views that a GPU partitions one after the other are made side by side: they are the
+ * CPU's work. Processes share it where they share samples. */
+static onefold_status make_all_landmarks(stage_task *task, of_arena *arena)
+{
+    size_t views = task->problem->dataset->view_count;
+    if (task->X->type != OF_STACK_DEVICE || of_comm_splits(task->context, task->X->samples))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &task->landmark_arenas, views, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &task->landmarks, views, 1));
+    for (size_t i = 0; i < views; i++)
+        task->landmark_arenas[i] = of_arena_make(task->context);
+    return of_team_each(task->context, 1, views, make_landmarks, task);
+}
+
 /* Room for the stack in the precision that is asked for: on a GPU or in memory. */
 static onefold_status allocate_stack(of_arena *arena, const of_problem *problem, size_t rows,
                                      size_t n, of_stack *X, void **numbers)
@@ -366,7 +397,11 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
-    onefold_status status = of_team_each(context, task.beside, views, work_view, &task);
+    onefold_status status = make_all_landmarks(&task, &own);
+    if (status == ONEFOLD_OK)
+        status = of_team_each(context, task.beside, views, work_view, &task);
+    for (size_t i = 0; task.landmarks && i < views; i++)
+        of_arena_free(&task.landmark_arenas[i]);
     if (status != ONEFOLD_OK)
         of_stack_leave(X);
     for (size_t i = 0; i < views; i++)

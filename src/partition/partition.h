@@ -32,6 +32,7 @@ typedef struct of_partition_options {
     const of_device_use *use;
     of_device_stack *there;
     size_t row;
+    const struct of_landmarks *landmarks_made; /* of the route nystrom; NULL: it makes them */
 } of_partition_options;
 
 typedef struct of_partition {

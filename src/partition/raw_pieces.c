@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Samples of a piece take about so many bytes, as they lie in the view. */
-enum { PIECE_BYTES = 64 << 20, STEP = 128, COPY_SAMPLES = 1024 };
+enum { PIECE_BYTES = 16 << 20, STEP = 128, COPY_SAMPLES = 1024 };
 
 /* Whether the samples of a view can be sent as they lie. */
 static int lies_packed(const of_view *view)

@@ -380,18 +380,29 @@ static onefold_status make_rows(of_context *context, nystrom *task)
                                task->landmarks.count, task->weight);
 }
 
+onefold_status of_nystrom_landmarks_make(of_context *context, of_arena *arena,
+                                         const of_kernel *kernel,
+                                         const of_partition_options *options,
+                                         of_landmarks *landmarks)
+{
+    int large = kernel->view->samples > OF_NYSTROM_LARGE;
+    size_t count =
+        of_nystrom_landmarks(kernel, of_partition_rows(kernel, options), options->landmarks);
+    OF_TRY(of_landmarks_place(context, arena, kernel, count, options->seed, landmarks));
+    return of_landmarks_solve(context, arena, large ? ZERO_SINGLE : ZERO, landmarks);
+}
+
 /* Two steps, of_landmarks_solve (K_ll) and `solve` (the l x l sum), are eigenproblems, which the
  * CPU has even where the rest is done on a GPU. */
 static onefold_status take_route(of_context *context, nystrom *task)
 {
     of_route_work *work = task->work;
-    int large = work->kernel->view->samples > OF_NYSTROM_LARGE;
     of_route_nothing(context, work);
-    OF_TRY(of_landmarks_place(context, task->scratch, work->kernel,
-                              of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
-                              work->seed, &task->landmarks));
-    OF_TRY(
-        of_landmarks_solve(context, task->scratch, large ? ZERO_SINGLE : ZERO, &task->landmarks));
+    if (work->options->landmarks_made)
+        task->landmarks = *work->options->landmarks_made;
+    else
+        OF_TRY(of_nystrom_landmarks_make(context, task->scratch, work->kernel, work->options,
+                                         &task->landmarks));
     if (task->landmarks.count) {
         OF_TRY(sum_samples(context, task));
         OF_TRY(solve(context, task));

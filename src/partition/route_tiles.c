@@ -31,9 +31,9 @@ typedef struct tiles_task {
     double *scale;   /* T */
 } tiles_task;
 
-/* Entries of K that one call of the GPU works: a fraction of a second, after which somebody may
- * want to stop. A call has whole tiles of 128 samples. */
-static const double MOST_ENTRIES = 4e9;
+/* Entries of K in one call of the GPU, which takes some 0.2 s: a fit can be cancelled between calls.
+ * Fewer would leave much of the GPU idle. A call has whole tiles of 128 samples. */
+static const double MOST_ENTRIES = 4e10;
 enum { STEP = 128 };
 
 static void tiles_device_free(tiles_task *task)

@@ -94,6 +94,12 @@ void of_route_clear(of_context *context, const of_route_work *work);
 /* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
 
+/* Its landmarks, with the solve of their kernel. Arrays are from `arena`. */
+onefold_status of_nystrom_landmarks_make(of_context *context, of_arena *arena,
+                                         const of_kernel *kernel,
+                                         const of_partition_options *options,
+                                         of_landmarks *landmarks);
+
 /* Of more samples its sums see about so many, and only the last pass all. */
 enum { OF_NYSTROM_LARGE = 1 << 16 };
 

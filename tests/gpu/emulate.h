@@ -31,6 +31,10 @@ struct dim3 {
     }
 };
 
+struct alignas(8) float2 {
+    float x, y;
+};
+
 extern dim3 threadIdx, blockIdx, blockDim, gridDim;
 extern unsigned char *of_emulated_shared;
 void of_emulate_barrier();
@@ -39,6 +43,10 @@ void of_emulate_launch(dim3 grid, dim3 block, size_t shared, const std::function
 
 #define __syncthreads() of_emulate_barrier()
 #define __syncwarp() of_emulate_warp_barrier()
+#define __pipeline_memcpy_async(to, from, size)                                                    \
+    (OF_ALIGNED(to), OF_ALIGNED(from), (void)memcpy(to, from, size))
+#define __pipeline_commit() ((void)0)
+#define __pipeline_wait_prior(n) ((void)0)
 #define OF_SHARED(type, name) type *name = (type *)of_emulated_shared
 #define OF_ALIGNED(at) ((uintptr_t)(at) % 16 ? abort() : (void)0) /* as a GPU would */
 #define OF_LAUNCH(kernel, grid, block, bytes, stream, ...)                                         \
