@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPU: opening it, its memory, copies to and fro, errors, and the table. */
+/* The GPU: opening it, its memory, copies to and from it, errors, and the table of functions. */
 #include "gpu/device.cuh"
 
 #include <cstdarg>
@@ -13,7 +13,7 @@
 std::mutex of_gpu_lock;
 static thread_local char message[512] = "";
 
-enum { PINNED_BYTES = 64 << 20, PAGEABLE_BYTES = 4 << 20, COPIERS = 8 };
+enum { PINNED_BYTES = 16 << 20, PAGEABLE_BYTES = 4 << 20, COPIERS = 8 };
 static const size_t PIECE_BYTES = (size_t)512 << 20;
 
 /* ---- errors --------------------------------------------------------------------------------- */
@@ -95,13 +95,13 @@ static int make_streams(of_device *device)
     return OF_DEVICE_OK;
 }
 
-/* ONEFOLD_GPU_MEMORY: a number of bytes, or of K, M or G of them; 0: none. */
+/* ONEFOLD_GPU_MEMORY: bytes, or a number with K, M or G; 0: no limit. */
 static size_t memory_limit()
 {
-    const char *said = getenv("ONEFOLD_GPU_MEMORY");
+    const char *text = getenv("ONEFOLD_GPU_MEMORY");
     char *end = NULL;
-    double number = said ? strtod(said, &end) : 0;
-    int power = !said || !*end ? 0 : *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    double number = text ? strtod(text, &end) : 0;
+    int power = !text || !*end ? 0 : *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
     return number > 0 && number < 1e15 ? (size_t)(number * (double)((size_t)1 << power)) : 0;
 }
 
@@ -248,8 +248,8 @@ static void copy_by_several(void *to, const void *from, size_t bytes)
         thread.join();
 }
 
-/* After what is on the stream. Where it is much, through pinned memory: pageable memory would be
- * copied by one thread. */
+/* Waits for the stream first. Large copies go through pinned memory: the driver copies pageable
+ * memory with one thread. */
 static int copy(of_device *device, void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
     if (bytes <= PAGEABLE_BYTES) {
@@ -259,7 +259,7 @@ static int copy(of_device *device, void *to, const void *from, size_t bytes, cud
     void *area;
     int in = kind == cudaMemcpyHostToDevice;
     GPU_TRY(of_gpu_pinned(device, 0, PINNED_BYTES, &area));
-    CUDA_TRY(cudaDeviceSynchronize()); /* pieces of samples have left the area, too */
+    CUDA_TRY(cudaDeviceSynchronize()); /* the area may hold a piece of samples */
     for (size_t at = 0; at < bytes; at += PINNED_BYTES) {
         size_t length = bytes - at < PINNED_BYTES ? bytes - at : PINNED_BYTES;
         char *there = (char *)to + at;
@@ -287,8 +287,8 @@ int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* A function of the table as C may call it: what is thrown on the way, for want of the host's
- * memory or of a thread, becomes a code. */
+/* A function of the table as C calls it: an exception, for lack of host memory or of a thread,
+ * becomes a code. */
 template <auto run> struct guarded;
 template <typename R, typename... A, R (*run)(A...)> struct guarded<run> {
     static R call(A... arguments)

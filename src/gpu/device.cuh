@@ -58,7 +58,7 @@ static inline Cut cut_of(size_t samples, size_t length)
 
 /* ---- the GPU -------------------------------------------------------------------------------- */
 
-/* Memory of the GPU that is kept from call to call, each for one purpose. */
+/* Blocks of the GPU's memory that are kept from call to call, each for one purpose. */
 enum Room {
     ROOM_SMALL,    /* small matrices on their way in */
     ROOM_PARTIAL,  /* partial sums */
@@ -137,13 +137,13 @@ static inline int launched(const char *what)
 }
 #define LAUNCHED(what) GPU_TRY(launched(what))
 
-/* work(a number of the type that is meant). */
+/* work(0), of type double or float. */
 template <typename F> int by_type(int doubles, F work)
 {
     return doubles ? work(double()) : work(float());
 }
 
-/* At the start of a call of the table. */
+/* Begins a call of the table: takes the lock and selects the GPU. */
 int of_gpu_enter(of_device *device);
 #define GPU_CALL(device)                                                                           \
     std::lock_guard<std::mutex> held_(of_gpu_lock);                                                \
@@ -154,7 +154,7 @@ int of_gpu_enter(of_device *device);
 /* Memory of the GPU, within the limit. */
 int of_gpu_allocate(of_device *device, void **at, size_t bytes);
 void of_gpu_release(of_device *device, void *at);
-/* Bytes that it may still hold. */
+/* Bytes that can still be allocated. */
 int of_gpu_left(of_device *device, size_t *bytes);
 
 int of_gpu_pinned(of_device *device, int which, size_t bytes, void **out);
@@ -164,17 +164,17 @@ template <typename T> int room(of_device *device, Room which, size_t count, T **
     return of_gpu_room(device, which, count * sizeof(T), (void **)out);
 }
 
-/* Host memory to and from the GPU, after what has been launched. */
+/* Copies between host memory and the GPU, after all kernels that were launched. */
 int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes);
 int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes);
 
-/* A kernel may have so many bytes of shared memory, or OF_DEVICE_UNSUPPORTED. */
+/* Lets a kernel have so many bytes of shared memory; OF_DEVICE_UNSUPPORTED where the GPU has not. */
 int of_gpu_shared(const void *kernel, size_t bytes);
 
-/* Bytes that are worked at once: as was set, or as usual, but at most a sixteenth of the limit on
- * the GPU's memory. */
+/* Bytes of a piece of work: as set by set_piece, else `usual`, but at most a sixteenth of the limit
+ * on the GPU's memory. */
 size_t of_gpu_piece_bytes(const of_device *device, size_t usual);
-/* Tiles of `rows` doubles a sample that are worked at once. */
+/* The same in tiles of `rows` doubles a sample. */
 size_t of_gpu_piece_tiles(const of_device *device, size_t rows);
 
 /* Raw samples first .. first + count - 1 on the GPU to their rows, by the projection (project.cu). */
@@ -182,9 +182,9 @@ int of_gpu_project_samples(of_device_stack *X, const void *raw, size_t first, si
 
 /* ---- sums and products (sums.cu, products.cu) ------------------------------------------------ */
 
-/* A matrix in tiles, of which rows row .. row + used - 1 are meant. */
+/* Rows row .. row + used - 1 of a matrix in tiles. */
 struct Blocked {
-    const void *data; /* that of results is written */
+    const void *data; /* written to where it is a result */
     size_t rows, row, used;
     int doubles;
 };
@@ -212,8 +212,8 @@ static inline size_t tile_bytes(const of_device_stack *X)
     return X->rows * TILE * (X->doubles ? sizeof(double) : sizeof(float));
 }
 
-/* How a sum of `length` numbers over all samples is cut, and room for its partial sums, as the sum
- * before left it. */
+/* How a sum of `length` numbers over all samples is cut, and memory for its partial sums, not
+ * cleared. */
 static inline int partial_sums(of_device *device, size_t samples, size_t length, Cut *cut,
                                double **partial)
 {
@@ -221,8 +221,8 @@ static inline int partial_sums(of_device *device, size_t samples, size_t length,
     return room(device, ROOM_PARTIAL, cut->chunks * length, partial);
 }
 
-/* Partial sums of A B' by chunk, of tiles first .. first + count - 1, where a chunk begins, of which
- * A and B are given from the first on. partial: chunks x (A.used x B.used). */
+/* Partial sums of A B' by chunk, of tiles first .. first + count - 1. A chunk begins at `first`; A
+ * and B begin there, too. partial: chunks x (A.used x B.used). */
 int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first, size_t count,
                  int symmetric, double *partial);
 /* count x length numbers added up in order, into host memory. */
@@ -231,7 +231,7 @@ int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_
 /* The sum of a stack's samples, to the host. */
 int of_gpu_sum(of_device_stack *X, double *sum);
 
-/* The rows that are meant of `out` = M X of `tiles` tiles; M (out.used x X.used) is on the GPU. */
+/* out = M X of `tiles` tiles; M (out.used x X.used) is on the GPU. */
 int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, Blocked out);
 /* M to the GPU. */
 int of_gpu_matrix(of_device *device, const double *M, size_t count, double **there);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The landmark route's kernel values of a part of the samples, in double precision: their mean, and
- * what they are when centred and scaled. */
+/* The landmark route's kernel values of a part of the samples, in double precision: their mean,
+ * centring and scaling. */
 #include "gpu/device.cuh"
 
 /* ---- kernels -------------------------------------------------------------------------------- */

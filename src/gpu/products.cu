@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small matrix times every sample, and what is read off the result: embeddings, labels, how sure
- * they are, and how far new samples are from what a model knows.
- * Products are in double precision. */
+/* A small matrix times every sample, and what follows from the result: embeddings, labels, their
+ * confidence, and the distance of new samples from the model. Products are in double precision. */
 #include "gpu/device.cuh"
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -51,10 +50,10 @@ __device__ inline double confidence_of(const double *own, size_t q)
     return !(largest > 0) ? 0 : q == 1 ? 1 : margin < 1 ? margin : 1;
 }
 
-/* What is told of the parts, on the GPU. */
+/* The parts of a projection (base/device_table.h), on the GPU. */
 struct Parts {
     size_t count, k, q;
-    size_t row, stack_rows;       /* where they begin, of so many */
+    size_t row, stack_rows;       /* their first row, and all rows of the stack */
     const double *value, *weight; /* k x count; count */
     int32_t largest;
 };
@@ -71,19 +70,19 @@ __device__ inline int32_t choose_label(const double *own, size_t q, int32_t larg
     return zero ? largest : (int32_t)best;
 }
 
-/* method/rule.c, of_rule_distance: a part of which all rows are 0 says nothing. */
+/* method/rule.c, of_rule_distance: a part whose rows are all 0 does not count. */
 template <typename T> __device__ double distance_of(const Parts &parts, const T *x)
 {
     double left = 0, all = 0;
     for (size_t b = 0; b < parts.count; b++) {
         double kept = 0;
-        int says = 0;
+        int counts = 0;
         for (size_t r = 0; r < parts.k; r++) {
             double h = (double)x[(b * parts.k + r) * TILE];
-            says |= h != 0;
+            counts |= h != 0;
             kept += parts.value[b * parts.k + r] * h * h;
         }
-        if (!says)
+        if (!counts)
             continue;
         left += parts.weight[b] * (1 - (kept < 1 ? kept : 1));
         all += parts.weight[b];

@@ -4,17 +4,18 @@
  * pieces through two areas, one of which is filled while the other is worked.
  *
  * Kernel values against landmarks and their projection are one kernel, by tensor cores in split
- * form (tensor.cuh). A block has 8 warps of 16 W samples each; for 32 landmarks at a time a warp
- * forms <x, a> by a product, k(x) - kbar from it in registers, and multiplies that with the
- * weights: what a thread has of the first product is what it needs to have of the second's left
- * side, if the landmarks of each 8 are taken in the order 0, 2, 4, 6, 1, 3, 5, 7. Standardising,
- * squares and the scale s_j are double.
+ * form (tensor.cuh). A block has 8 warps of 16 W samples each. For 32 landmarks at a time a warp
+ * forms <x, a> by a product, k(x) - kbar from it in registers, and the product of that with the
+ * weights: a thread's results of the first product are its left side of the second, if the
+ * landmarks of each 8 are taken in the order 0, 2, 4, 6, 1, 3, 5, 7. Standardising, squares and the
+ * scale s_j are in double precision.
  */
 #include "gpu/tensor.cuh"
 
 /* ---- values and projection ------------------------------------------------------------------ */
 
-/* Landmarks at a time, features at a time, and a row of these with a bank for every thread. */
+/* Landmarks and features at a time; a row of features is padded so that no two threads that load
+ * at once meet at a bank. */
 enum { THREADS = 256, MARKS = 32, COLUMNS = 64, ROW = COLUMNS + 4, STEPS = COLUMNS / 8 };
 enum { MOST_TILES = 12 }; /* of 8 rows of the weights: 96 in all, one of them the row mean's */
 
@@ -259,27 +260,27 @@ static void split_landmarks(const of_device_landmarks *marks, size_t lpad, size_
 static void split_weights(const of_device_projection *spec, size_t lpad, size_t tiles,
                           uint32_t *weight)
 {
-    size_t wide = spec->rows + 1, l = spec->landmarks.count;
+    size_t height = spec->rows + 1, l = spec->landmarks.count;
     for (size_t f = 0; f < lpad / 8 * tiles; f++)
         for (size_t lane = 0; lane < 32; lane++) {
             size_t c = f / tiles * 8 + lane % 4 * 2, r = f % tiles * 8 + lane / 4;
-            split_pair(c < l && r < wide ? (float)spec->weight[r + c * wide] : 0.0f,
-                       c + 1 < l && r < wide ? (float)spec->weight[r + (c + 1) * wide] : 0.0f,
+            split_pair(c < l && r < height ? (float)spec->weight[r + c * height] : 0.0f,
+                       c + 1 < l && r < height ? (float)spec->weight[r + (c + 1) * height] : 0.0f,
                        weight + f * RIGHT + lane * 4);
         }
 }
 
-/* One room for all that the kernel reads besides samples. */
+/* All that the kernel reads besides samples goes to one block of the GPU's memory. */
 static int send_landmarks(of_device_stack *X, const of_device_projection *spec, Projection *p)
 {
     size_t d = spec->landmarks.columns, l = spec->landmarks.count,
            lpad = (l + MARKS - 1) / MARKS * MARKS, steps = (d + COLUMNS - 1) / COLUMNS,
            at_words = 2 * lpad * steps * COLUMNS, weight_words = 2 * lpad * p->tiles * 8,
            kept = spec->kept ? d : 0;
-    std::vector<double> told_there(2 * d + (at_words + weight_words + 2 * lpad) / 2 + kept / 2 + 1,
+    std::vector<double> numbers(2 * d + (at_words + weight_words + 2 * lpad) / 2 + kept / 2 + 1,
                                    0.0);
-    double *shift = told_there.data(), *factor = shift + d;
-    /* what is read four words at a time lies at multiples of 16 bytes: 2 d doubles are */
+    double *shift = numbers.data(), *factor = shift + d;
+    /* loads of four words need multiples of 16 bytes, which 2 d doubles are */
     uint32_t *at = (uint32_t *)(factor + d), *weight = at + at_words;
     float *half = (float *)(weight + weight_words), *centre = half + lpad;
     for (size_t i = 0; i < d; i++) {
@@ -295,9 +296,9 @@ static int send_landmarks(of_device_stack *X, const of_device_projection *spec, 
     if (kept)
         memcpy(centre + lpad, spec->kept, kept * sizeof *spec->kept);
     char *there;
-    GPU_TRY(room(X->device, ROOM_PROJECT, told_there.size() * sizeof(double), &there));
-    GPU_TRY(of_gpu_send(X->device, there, told_there.data(), told_there.size() * sizeof(double)));
-    /* the same places on the GPU */
+    GPU_TRY(room(X->device, ROOM_PROJECT, numbers.size() * sizeof(double), &there));
+    GPU_TRY(of_gpu_send(X->device, there, numbers.data(), numbers.size() * sizeof(double)));
+    /* the same offsets on the GPU */
     auto moved = [&](const void *own) { return there + ((char *)own - (char *)shift); };
     p->given = Given{spec->raw_columns,
                      d,

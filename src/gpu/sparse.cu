@@ -2,9 +2,10 @@
 /*
  * Sparse features that stay on the GPU, and products with their Gram matrix or with the kernel
  * matrix, in double precision: the Krylov route on the side of the columns or of the samples.
- * Eight threads have eight rows of a block of vectors, which lie together for each sample and each
+ * Eight threads work eight rows of a block of vectors, which lie together for each sample and each
  * column, and go through entries one after the other. A column is cut into segments of 1024
- * entries, whose sums are added up in order: frequent columns would keep eight threads for long.
+ * entries, as frequent columns would take eight threads too long; sums of segments are added in
+ * order.
  */
 #include "gpu/device.cuh"
 
@@ -45,7 +46,7 @@ __global__ void scale_samples(Entries f, size_t depth, double *u)
         u[e] *= f.scale[e / depth];
 }
 
-/* What the groups of a block have of a sum, added up in order, to out[r]. */
+/* out[r] = the sums of a block's groups, added in order. */
 __device__ inline void add_groups(double sum, size_t depth, size_t r, double *room, double *out)
 {
     room[threadIdx.x] = sum;
@@ -116,7 +117,7 @@ template <typename T>
 static int hold_copy(of_device_sparse *f, size_t count, const void *from, const T **out)
 {
     void *at = NULL;
-    f->held.reserve(f->held.size() + 1); /* where there is no room for it, before it is there */
+    f->held.reserve(f->held.size() + 1); /* may throw: before the memory is allocated */
     GPU_TRY(of_gpu_allocate(f->device, &at, count * sizeof(T)));
     f->held.push_back(at);
     *out = (const T *)at;

@@ -7,7 +7,7 @@
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* Thread t of a block has numbers t, t + 128, ... of its 128 samples as they lie on the host. */
+/* Thread t of a block copies numbers t, t + 128, ... of its 128 samples, in the order of the host. */
 template <typename S, typename T>
 __global__ void pack(const S *from, size_t ld, size_t count, size_t first, size_t row, size_t rows,
                      T *to, size_t to_rows)
@@ -20,8 +20,8 @@ __global__ void pack(const S *from, size_t ld, size_t count, size_t first, size_
     }
 }
 
-/* Samples place[0 ..] (NULL: first ..) as doubles, rows x count packed, to unit length where `unit`.
- * A thread has a sample. */
+/* Samples place[0 ..] (NULL: first ..) as doubles, rows x count packed, scaled to unit length where
+ * `unit`. One thread a sample. */
 template <typename T>
 __global__ void unpack(const T *from, size_t rows, size_t first, const unsigned long long *place,
                        size_t count, int unit, double *to)
@@ -55,14 +55,14 @@ static void give_back(of_device_stack *stack)
     delete stack;
 }
 
-/* Bytes of a window (below) at the most, unless one chunk takes more. */
+/* Largest window (below) in bytes; a chunk that takes more is a window of its own. */
 static size_t window_bytes(const of_device *device)
 {
     return of_gpu_piece_bytes(device, (size_t)256 << 20);
 }
 
-/* What is worked with a stack takes room as well: up to 1.5 GB, or a quarter of what there is, and
- * for each sample labels, views' own labels and how sure they are. */
+/* Work on a stack needs memory beside it: up to 1.5 GB, or a quarter of what is free, and for each
+ * sample its labels, the labels of single views and its confidence. */
 static int find_room(of_device *device, size_t samples, size_t bytes, int *fits)
 {
     const size_t most = (size_t)1536 << 20, each = 32;
@@ -150,7 +150,7 @@ int of_gpu_piece_staging(of_device_stack *X, int which, size_t bytes, void **are
 {
     of_device *device = X->device;
     GPU_CALL(device);
-    CUDA_TRY(cudaEventSynchronize(device->filled[which])); /* its last copy has left it */
+    CUDA_TRY(cudaEventSynchronize(device->filled[which])); /* the last copy from it has ended */
     return of_gpu_pinned(device, which, bytes, area);
 }
 
@@ -230,10 +230,10 @@ int of_gpu_stack_rows(of_device_stack *to, size_t row, of_device_stack *from)
 /* ---- windows -------------------------------------------------------------------------------- */
 
 /*
- * A stack that the GPU has no room for streams: it lies in memory of the host that the GPU reads
- * and writes, and work over all samples copies one window of it after the other to the GPU. The
- * work of a window takes a small part of its copy's time, so that neither waits for long. Windows
- * end where a chunk of a sum ends, so that no bit depends on them.
+ * A stack that does not fit the GPU's memory streams: it lies in host memory that the GPU reads and
+ * writes. Work over all samples copies one window after the other to the GPU. Work on a window
+ * takes a twentieth of the time of its copy, so the two need not overlap. Windows end where a chunk
+ * of a sum ends, so no bit depends on them.
  */
 int of_gpu_each_piece(of_device_stack *X, size_t step, size_t most,
                       const std::function<int(const Piece &)> &work)

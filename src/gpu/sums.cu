@@ -5,7 +5,7 @@
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 /* A block adds up a chunk's share of 64 x 64 entries; a thread 4 x 4 of them, 16 rows apart. */
-enum { SIDE = 64, STEP = 32, WIDE = STEP + 1, OUTER_THREADS = 256 };
+enum { SIDE = 64, STEP = 32, PITCH = STEP + 1, OUTER_THREADS = 256 };
 
 template <typename T>
 __device__ void load_rows(const T *from, size_t rows, size_t row, size_t used, size_t tile,
@@ -13,7 +13,7 @@ __device__ void load_rows(const T *from, size_t rows, size_t row, size_t used, s
 {
     for (int e = threadIdx.x; e < SIDE * STEP; e += OUTER_THREADS) {
         int r = e / STEP, s = e % STEP;
-        to[r * WIDE + s] = first + r < used
+        to[r * PITCH + s] = first + r < used
                                ? (double)from[(tile * rows + row + first + r) * TILE + sample + s]
                                : 0;
     }
@@ -25,7 +25,7 @@ __global__ void outer(const A *a, size_t a_rows, size_t a_row, size_t a_used, co
                       size_t count, int symmetric, double *partial)
 {
     OF_SHARED(double, shared);
-    double *as = shared, *bs = shared + SIDE * WIDE;
+    double *as = shared, *bs = shared + SIDE * PITCH;
     size_t a0 = (size_t)blockIdx.y * SIDE, b0 = (size_t)blockIdx.z * SIDE;
     int x = threadIdx.x % 16, y = threadIdx.x / 16;
     double sum[4][4] = {{0}};
@@ -43,8 +43,8 @@ __global__ void outer(const A *a, size_t a_rows, size_t a_row, size_t a_used, co
             for (int s = 0; s < STEP; s++) {
                 double u[4], v[4];
                 for (int r = 0; r < 4; r++) {
-                    u[r] = as[(y + 16 * r) * WIDE + s];
-                    v[r] = bs[(x + 16 * r) * WIDE + s];
+                    u[r] = as[(y + 16 * r) * PITCH + s];
+                    v[r] = bs[(x + 16 * r) * PITCH + s];
                 }
                 for (int r = 0; r < 4; r++)
                     for (int c = 0; c < 4; c++)
@@ -86,7 +86,7 @@ int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first,
         return OF_DEVICE_OK;
     dim3 grid((unsigned)((count + cut.chunk - 1) / cut.chunk),
               (unsigned)((A.used + SIDE - 1) / SIDE), (unsigned)((B.used + SIDE - 1) / SIDE));
-    size_t bytes = 2 * SIDE * WIDE * sizeof(double);
+    size_t bytes = 2 * SIDE * PITCH * sizeof(double);
     return by_type(A.doubles, [&](auto a) {
         return by_type(B.doubles, [&](auto b) {
             typedef decltype(a) TA;
@@ -128,7 +128,7 @@ int of_gpu_stack_gram(of_device_stack *X, size_t row, size_t rows, double *gram)
         return of_gpu_outer(X->device, H, H, cut, p.tile, p.tiles, 1, partial);
     }));
     GPU_TRY(of_gpu_reduce(X->device, partial, rows * rows, cut.chunks, gram));
-    for (size_t j = 0; j < rows; j++) /* the lower half is there */
+    for (size_t j = 0; j < rows; j++) /* the lower half is computed */
         for (size_t i = 0; i < j; i++)
             gram[i + j * rows] = gram[j + i * rows];
     return OF_DEVICE_OK;
