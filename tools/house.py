@@ -18,9 +18,6 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "architecture.md"
-# Sizes of pieces and places within a buffer, of a file that is written, and a clock.
-AT_HAND = {"kernel_room", "of_projection_bytes", "of_projection_room", "of_raw_piece_bytes", "of_sparse_piece_bytes",
-           "of_stack_room", "projecting_inner_room", "projecting_kernel_room", "row_bytes", "thread_seconds"}
 BEGIN, END = "<!-- tools/house.py -->\n", "<!-- end of tools/house.py -->\n"
 
 
@@ -83,15 +80,15 @@ class House:
         return found
 
     def estimates(self):
-        """Functions that say what other code takes or does, by their names: {name, file: ""}. Below src/kernel such
-        names are of what is there already, as are those that begin with a verb and those of AT_HAND."""
+        """Functions that say by their names what code takes or does: {name, file: ""}. Below src/kernel such names are
+        of what is there already, as are those that begin with a verb."""
         found = {}
         for path, text in self.bare.items():
             if re.match(r"src/(kernel|partition|method|peers|model|experiment)/.*\.c$", path):
                 for head in heads(text):
                     name = re.search(r"(\w+)\s*\(", head)
                     if name and re.search(r"(_bytes|_cost|_room|_estimate|_time|_seconds)$", name[1]) and not re.match(
-                            r"(make|add|check)_|of_code_", name[1]) and name[1] not in AT_HAND:
+                            r"(make|add|check)_|of_code_", name[1]):
                         found[f"{name[1]} {path}"] = ""
         return found
 
