@@ -17,7 +17,7 @@ static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matri
 {
     *view = *matrix;
     if (!samples_are_rows)
-        *view = of_matrix_turned(view);
+        *view = of_matrix_transposed(view);
     OF_TRY(OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name));
     if (view->storage == OF_SPARSE) {
         view->type = OF_F64;
@@ -287,7 +287,7 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
     of_matrix table = variable->matrix;
     size_t *column;
     if (table.rows != is->n && !reading->present_from)
-        table = of_matrix_turned(&table);
+        table = of_matrix_transposed(&table);
     size_t views = table.columns;
     int fits = (reading->present_from || table.rows == is->n) &&
                (views == is->p || views == reading->found_count || views == reading->all_count);

@@ -58,7 +58,7 @@ static onefold_status from_one_hot(of_arena *arena, const of_variable *variable,
 {
     of_matrix matrix = variable->matrix;
     if (matrix.columns > matrix.rows)
-        matrix = of_matrix_turned(&matrix);
+        matrix = of_matrix_transposed(&matrix);
     OF_TRY(OF_NEW(arena, &labels->value, matrix.rows, 1));
     if (matrix.columns < matrix.rows && read_one_hot(&matrix, labels->value))
         labels->length = matrix.rows;

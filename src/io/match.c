@@ -150,13 +150,13 @@ onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, i
                                  const size_t *from, size_t count)
 {
     const uint32_t *unit = matrix->column_unit;
-    of_matrix made = rows ? *matrix : of_matrix_turned(matrix);
+    of_matrix made = rows ? *matrix : of_matrix_transposed(matrix);
     OF_TRY(matrix->storage == OF_SPARSE ? reorder_sparse(arena, &made, both, bare, from, count)
                                         : reorder_dense(arena, &made, both, from, count));
     made.rows = count;
     if (both)
         made.columns = count;
-    *matrix = rows ? made : of_matrix_turned(&made);
+    *matrix = rows ? made : of_matrix_transposed(&made);
     matrix->column_unit = unit;
     return ONEFOLD_OK;
 }
