@@ -200,8 +200,8 @@ onefold_status of_file_add(of_file *file, of_top **top, const char *name)
 
 onefold_status of_file_unpacks(of_file *file, size_t bytes)
 {
-    OF_TRY(of_size_add(&file->unpacked, file->unpacked, bytes));
-    return inflate_allowed(file->context, file->size, file->unpacked, bytes);
+    OF_TRY(of_size_add(&file->decompressed, file->decompressed, bytes));
+    return inflate_allowed(file->context, file->size, file->decompressed, bytes);
 }
 
 void of_file_close(of_file *file)
@@ -317,7 +317,7 @@ static onefold_status name_file(of_file *file)
     stem = slash && slash[1] ? slash + 1 : stem;
     if (file->inner || of_is_standard_input(file->path)) {
         file->stem = file->inner ? stem : "stdin";
-        file->end = file->inner ? "mtx" : "csv";
+        file->ending = file->inner ? "mtx" : "csv";
         return ONEFOLD_OK;
     }
     char *dot = strrchr(stem, '.');
@@ -326,10 +326,10 @@ static onefold_status name_file(of_file *file)
         dot = strrchr(stem, '.');
     }
     file->stem = stem;
-    file->end = "";
+    file->ending = "";
     if (dot && dot != stem) {
         *dot = '\0';
-        file->end = dot + 1;
+        file->ending = dot + 1;
         while (*++dot)
             *dot = (char)tolower((unsigned char)*dot);
     }
@@ -349,14 +349,14 @@ static onefold_status read_contents(of_file *file)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "this is a Git LFS pointer, not the data it stands for"),
             "run git lfs pull where the file came from");
-    if (of_is_one_of(file->end, "xlsx xlsm xls ods", 0) ||
+    if (of_is_one_of(file->ending, "xlsx xlsm xls ods", 0) ||
         starts_with(file, 0, "\xd0\xcf\x11\xe0", 4) ||
         starts_with(file, 30, "[Content_Types].xml", 19)) /* several sheets, formulas, dates */
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is a workbook of a spreadsheet"),
                        "export it as CSV, a file for each sheet, with gene names formatted as "
                        "text");
     int headed = starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2),
-        mat = strcmp(file->end, "mat") == 0;
+        mat = strcmp(file->ending, "mat") == 0;
     if (starts_with(file, 512, hdf, 8)) /* which MATLAB and MuData write 512 bytes before */
         return of_read_hdf(file, headed);
     if (headed && (mat || starts_with(file, 0, "MATLAB 5", 8)))
@@ -369,12 +369,12 @@ static onefold_status read_contents(of_file *file)
         return of_read_npz(file);
     if (starts_with(file, 0, "%%MatrixMarket", 14))
         return of_read_mtx(file);
-    if (of_is_one_of(file->end, "csv tsv txt dat data tab", 0))
+    if (of_is_one_of(file->ending, "csv tsv txt dat data tab", 0))
         return of_read_text(file);
-    if (of_is_one_of(file->end, "mat npy npz mtx", 0))
+    if (of_is_one_of(file->ending, "mat npy npz mtx", 0))
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the name ends in .%s, but the contents are of another format",
-                               file->end),
+                               file->ending),
                        mat ? "MATLAB files are read from version 5 on: save with -v7 or -v7.3"
                            : "check how the file was made, or whether its download was cut short");
     return of_hint(

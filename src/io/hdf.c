@@ -858,7 +858,7 @@ static onefold_status read_kind(of_file *file, hid_t root)
 {
     char encoding[ENCODING];
     text_attribute(root, "encoding-type", encoding, sizeof encoding);
-    file->cells = 1;
+    file->single_cell = 1;
     if (strcmp(encoding, "anndata") == 0)
         return read_cells(file, root, 0);
     if (strcmp(encoding, "MuData") == 0 || strcmp(encoding, "mudata") == 0)

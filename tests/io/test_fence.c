@@ -77,7 +77,7 @@ static onefold_status read_well(of_file *file, void *user)
     OF_TRY(of_build_other(&top->variable.item[0], words[0], "a struct"));
     top->variable.item[1] =
         (of_variable){.name = words[1], .kind = OF_VARIABLE_TEXT, .count = ROWS, .text = names};
-    file->cells = 1;
+    file->single_cell = 1;
     return ONEFOLD_OK;
 }
 
@@ -147,7 +147,7 @@ static void check_well_read(const of_file *file)
     assert_int_equal(cell->count, 2);
     assert_string_equal(cell->item[0].what, "a struct");
     assert_ptr_equal(cell->item[1].text, dense->row_names);
-    assert_int_equal(file->cells, 1);
+    assert_int_equal(file->single_cell, 1);
 }
 
 static void what_is_read_comes_back(void **state)

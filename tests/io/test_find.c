@@ -153,12 +153,12 @@ static void what_names_say(void **state)
     }
     static const struct {
         const char *name;
-        int surely;
+        int certainty;
     } labels[] = {{"Y", 2},         {"gnd", 2},      {"True_Labels", 2}, {"labels_all", 1},
                   {"cell_type", 1}, {"class_id", 1}, {"class_sizes", 0}, {"label_names", 0},
                   {"num_class", 0}, {"x", 0},        {"yy", 0},          {"class_meaning", 0}};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-        assert_int_equal(of_name_of_labels(labels[i].name), labels[i].surely);
+        assert_int_equal(of_name_of_labels(labels[i].name), labels[i].certainty);
 }
 
 static void free_names_that_share_a_side(void **state)
