@@ -387,9 +387,5 @@ onefold_status onefold_dataset_synth(onefold_dataset **dataset, onefold_context 
     OF_TRY(check_options(&synth.options));
     OF_TRY(of_dataset_make(&synth.dataset, synth.context, synth.options.samples));
     onefold_status status = of_call(synth.context, "synth", make_views, &synth);
-    if (status == ONEFOLD_OK)
-        *dataset = (onefold_dataset *)synth.dataset;
-    else
-        of_dataset_free(synth.dataset);
-    return status;
+    return of_object_give(dataset, synth.dataset, status);
 }

@@ -115,20 +115,20 @@ static onefold_status note_view(const of_reading *reading, of_dataset *dataset,
 {
     const char *stored =
         matrix->storage == OF_SPARSE ? "sparse" : onefold_name(ONEFOLD_NAMES_TYPE, matrix->type);
+    const char *side = rows ? "samples are rows" : "samples are columns";
+    char kind[160];
     if (kernel)
-        return of_dataset_note(dataset, "%s: %zu x %zu %s, a kernel, as it is symmetric",
-                               matrix->name, matrix->rows, matrix->columns, stored);
-    if (matrix->rows == matrix->columns)
-        return of_dataset_note(dataset, "%s: %zu x %zu %s, square: samples are %s", matrix->name,
-                               matrix->rows, matrix->columns, stored, rows ? "rows" : "columns");
-    char why[128] = "";
-    if (reading->true_labels)
-        snprintf(why, sizeof why, ", as %.60s has %zu entries", reading->true_labels->name,
-                 reading->true_labels->length);
-    else if (reading->side)
-        snprintf(why, sizeof why, ", %s", reading->side);
-    return of_dataset_note(dataset, "%s: %zu x %zu %s, samples are %s%s", matrix->name,
-                           matrix->rows, matrix->columns, stored, rows ? "rows" : "columns", why);
+        snprintf(kind, sizeof kind, "a kernel, as it is symmetric");
+    else if (matrix->rows == matrix->columns)
+        snprintf(kind, sizeof kind, "square: %s", side);
+    else if (reading->true_labels)
+        snprintf(kind, sizeof kind, "%s, as %.60s has %zu entries", side,
+                 reading->true_labels->name, reading->true_labels->length);
+    else
+        snprintf(kind, sizeof kind, "%s%s%s", side, reading->side ? ", " : "",
+                 reading->side ? reading->side : "");
+    return of_dataset_note(dataset, "%s: %zu x %zu %s, %s", matrix->name, matrix->rows,
+                           matrix->columns, stored, kind);
 }
 
 /* The name of a view of the data set with the same values, or NULL. */

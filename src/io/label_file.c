@@ -365,9 +365,5 @@ onefold_status onefold_labels_read(onefold_dataset **labels, onefold_context *co
         return of_fail(ONEFOLD_USAGE, "reading labels needs a place for them and a file");
     of_dataset *named = NULL;
     onefold_status status = read_labels(&named, of_context_or_default(context), path);
-    if (status == ONEFOLD_OK)
-        *labels = (onefold_dataset *)named;
-    else
-        of_dataset_free(named);
-    return status;
+    return of_object_give(labels, named, status);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix Market: coordinate and array, real, integer and pattern, general and symmetric. */
+/* Matrix Market: coordinate and array; real, integer and pattern; general and symmetric. And
+ * folders of 10x Genomics. */
 #include "data/dataset.h"
 #include "io/file.h"
 
@@ -11,7 +12,7 @@
 
 /* ---- folders of 10x Genomics ---------------------------------------------------------------- */
 
-/* "folder/name", or "folder/name.gz", whichever is there; NULL where neither is. */
+/* "folder/name" or "folder/name.gz", the first that exists, or NULL. */
 static onefold_status find_beside(of_arena *arena, const char *before, size_t length,
                                   const char *name, const char **found)
 {
@@ -40,7 +41,7 @@ onefold_status of_cells_folder_find(of_file *file)
 
 /* ---- lists of names ------------------------------------------------------------------------- */
 
-/* Field `field` (from 0) of every line, or the first where there are fewer. */
+/* Field `field`, from 0, of every line; the last where there are fewer. */
 static onefold_status read_field(of_arena *arena, const of_file *list, size_t field, size_t count,
                                  const char **names)
 {
@@ -61,8 +62,8 @@ static onefold_status read_field(of_arena *arena, const of_file *list, size_t fi
     return ONEFOLD_OK;
 }
 
-/* The names of a list with `count` lines: its second column, the symbols, where no two are the
- * same, else its first. *names is NULL where it has another length. */
+/* Reads a list of names: its second column, the symbols, if `symbols` and none is repeated; else
+ * its first. *names is NULL where the list is as long as neither side. */
 static onefold_status read_names(of_file *file, const char *path, size_t rows, size_t columns,
                                  int symbols, const char *const **names, size_t *count)
 {
@@ -88,8 +89,8 @@ static onefold_status read_names(of_file *file, const char *path, size_t rows, s
     return ONEFOLD_OK;
 }
 
-/* Lists lie behind what stands before "matrix.mtx" or the file's own name: its folder, and a
- * prefix. */
+/* Names the sides of the matrix by lists beside it that are as long: barcodes.tsv, features.tsv or
+ * genes.tsv, each perhaps with .gz, after the same folder and prefix as "matrix.mtx". */
 static onefold_status cells_folder_names(of_file *file)
 {
     const char *path = file->inner ? file->inner : file->path, *list = NULL;
@@ -138,7 +139,7 @@ static onefold_status truncated(const mtx_reader *in, size_t have)
                       in->entries, have, in->line);
 }
 
-/* Passes blanks and ends of lines; lines of comment too where `comments`. */
+/* Skips blanks and ends of lines, and, where `comments`, lines of comment. */
 static void pass_blanks(mtx_reader *in, int comments)
 {
     while (in->at < in->end) {
@@ -164,7 +165,7 @@ static int read_size(mtx_reader *in, size_t *value)
     return read;
 }
 
-/* A number, or nan for one that is missing. */
+/* Reads a number; "nan" is a missing one. */
 static int read_value(mtx_reader *in, double *value)
 {
     pass_blanks(in, 0);
@@ -179,7 +180,7 @@ static int read_value(mtx_reader *in, double *value)
     return read;
 }
 
-/* Where a number should be after `have` entries. */
+/* The error for a text that is not a number, after `have` entries. */
 static onefold_status not_a_number(const mtx_reader *in, size_t have)
 {
     size_t length = 0;
@@ -223,7 +224,7 @@ static onefold_status read_banner(mtx_reader *in)
     return ONEFOLD_OK;
 }
 
-/* Sizes are believed only as far as the rest of the file can hold them. */
+/* Refuses sizes that are too large for the rest of the file. */
 static onefold_status read_sizes(mtx_reader *in)
 {
     pass_blanks(in, 1);
@@ -246,7 +247,7 @@ static onefold_status read_sizes(mtx_reader *in)
         else if (in->mirror < 0)
             in->entries = (in->entries - lines) / 2;
     }
-    size_t bytes = !in->coordinate ? 2 : in->pattern ? 4 : 6; /* of an entry, at least */
+    size_t bytes = !in->coordinate ? 2 : in->pattern ? 4 : 6; /* at least, of an entry */
     if (in->entries > left / bytes + 1)
         return truncated(in, left / bytes);
     return ONEFOLD_OK;
@@ -296,7 +297,7 @@ static onefold_status read_list(mtx_reader *in, of_top *top)
     return ONEFOLD_OK;
 }
 
-/* Column by column; of a symmetric matrix only what lies on and below the diagonal. */
+/* Reads numbers by column; of a symmetric matrix only the lower triangle. */
 static onefold_status read_array(mtx_reader *in, of_top *top)
 {
     double *value;

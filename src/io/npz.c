@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * NumPy's .npy, whose numbers are used where they lie in the mapped file, and .npz: a zip of .npy
- * files, stored or deflated, also beyond 4 GB (zip64). Of a zip only the central directory is
- * believed, and every size in it is held against the file's.
+ * NumPy's .npy, whose numbers are borrowed from the mapped file; and .npz, a zip of .npy files,
+ * stored or deflated, also beyond 4 GB (zip64). Members are found by the central directory, and
+ * every size in it is checked against the size of the file.
  */
 #include "io/file.h"
 
@@ -19,7 +19,7 @@ typedef struct npy_header {
     int fortran;
     size_t rank, side[3], elements;
     const unsigned char *data;
-    size_t size; /* bytes there are */
+    size_t size; /* of the data, in bytes */
 } npy_header;
 
 static onefold_status truncated(void)
@@ -28,7 +28,7 @@ static onefold_status truncated(void)
                       "says");
 }
 
-/* What stands after 'key': in the header's dictionary. */
+/* The value after 'key': in the header's dictionary. */
 static const char *value_of(const char *text, const char *end, const char *key)
 {
     size_t length = strlen(key);
@@ -127,7 +127,7 @@ static onefold_status widen_halves(of_arena *arena, const npy_header *header, co
         uint32_t bits = header->order == '>' ? (uint32_t)half[0] << 8 | half[1]
                                              : (uint32_t)half[1] << 8 | half[0];
         uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31, rest = bits & 1023;
-        float value = (float)rest / 16777216; /* below the smallest exponent */
+        float value = (float)rest / 16777216; /* subnormal */
         if (exponent) {
             uint32_t wide =
                 exponent == 31 ? 255u << 23 | rest << 13 : (exponent + 112) << 23 | rest << 13;
@@ -153,7 +153,7 @@ static onefold_status read_strings(of_top *top, of_owner *owner, const npy_heade
                          variable);
 }
 
-/* One array in .npy form into top->variable. Its numbers are pointed to where they lie. */
+/* Reads one .npy into top->variable. Its numbers are borrowed. */
 static onefold_status npy_parse(of_top *top, const unsigned char *bytes, size_t size,
                                 of_owner *owner)
 {
@@ -202,7 +202,7 @@ onefold_status of_read_npy(of_file *file)
 
 /* ---- .npz: SciPy's sparse matrices ---------------------------------------------------------- */
 
-/* The members of one matrix: their file, and what stands before their names. */
+/* The members of one matrix: their names start with `before`. */
 typedef struct members {
     of_file *file;
     const char *before; /* "X1.", or "" */
@@ -220,7 +220,7 @@ static of_top *member(const members *of, const char *name)
     return NULL;
 }
 
-/* A list of numbers; one that is empty counts too, as a matrix of zeros has it. */
+/* A list of numbers, which is empty in a matrix of zeros. Returns 0 for anything else. */
 static int as_array(const of_top *top, of_array *array)
 {
     *array = (of_array){.type = OF_F64};
@@ -235,7 +235,7 @@ static int as_array(const of_top *top, of_array *array)
     return 1;
 }
 
-/* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */
+/* Makes the matrix in `made`, and removes the names of its parts. */
 static onefold_status join(const members *of, of_top *made)
 {
     static const char *const names[] = {"data", "indices", "indptr", "row",
@@ -274,36 +274,36 @@ static onefold_status join(const members *of, of_top *made)
     return ONEFOLD_OK;
 }
 
-/* Makes one sparse variable of the parts that SciPy saves it in, if that is what they are. */
+/* Replaces the parts in which SciPy saves a sparse matrix by one variable. */
 static onefold_status npz_find_sparse(of_file *file)
 {
     for (size_t t = 0; t < file->count; t++) {
-        const of_variable *format = &file->top[t].variable; /* the text that says how it is saved */
+        const of_variable *format = &file->top[t].variable; /* the text "csr", "csc" or "coo" */
         size_t length = format->name ? strlen(format->name) : 0, tail = strlen("format");
         if (length < tail || format->kind != OF_VARIABLE_TEXT || !format->count ||
             (length > tail && format->name[length - tail - 1] != '.'))
             continue;
         members of = {file, format->name, length - tail};
         if (member(&of, "format") != &file->top[t] || !member(&of, "shape") || !member(&of, "data"))
-            continue; /* there may be others of that name */
+            continue; /* another variable of this name */
         of_top made = {.variable = {.kind = OF_VARIABLE_MATRIX, .pages = 1}};
         const char **name = &made.variable.name;
         OF_TRY(of.length ? OF_TEXT(&file->arena, name, "%.*s", (int)of.length - 1, of.before)
                          : OF_TEXT(&file->arena, name, "%s", file->stem));
         OF_TRY(of_owner_make(&made.store, file->context));
         onefold_status status = join(&of, &made);
-        of_owner_release(file->top[t].store); /* that of the text, which nothing points to */
+        of_owner_release(file->top[t].store); /* of the text, which is not needed any more */
         file->top[t].store = made.store;
         if (status != ONEFOLD_OK)
             return of.length ? of_blame(status, "%s", *name) : status;
         file->top[t].variable = made.variable;
     }
-    size_t kept = 0; /* what has lost its name has become part of a matrix */
+    size_t kept = 0; /* a variable without a name is part of a matrix */
     for (size_t t = 0; t < file->count; t++)
         if (file->top[t].variable.name)
             file->top[kept++] = file->top[t];
         else
-            of_owner_release(file->top[t].store); /* the matrix holds it where it points into it */
+            of_owner_release(file->top[t].store); /* the matrix holds it if it borrows from it */
     file->count = kept;
     return ONEFOLD_OK;
 }
@@ -334,7 +334,7 @@ static onefold_status damaged(const char *what)
     return of_damaged("the archive is truncated or damaged: %s", what);
 }
 
-/* Finds the directory: where it starts and how many entries it has. */
+/* Finds the start of the directory, and the number of its entries. */
 static onefold_status find_directory(const of_file *file, uint64_t *start, uint64_t *count)
 {
     enum { END = 22, LOCATOR = 20, END64 = 56, COMMENT = 65535 };
@@ -360,7 +360,7 @@ static onefold_status find_directory(const of_file *file, uint64_t *start, uint6
     return *start > file->size ? damaged("its directory lies beyond its end") : ONEFOLD_OK;
 }
 
-/* Sizes that did not fit into 32 bits stand in an extra field, in this order. */
+/* Sizes that do not fit into 32 bits are in an extra field, in this order. */
 static void read_zip64(const unsigned char *extra, size_t length, zip_entry *entry)
 {
     while (length >= 4) {
@@ -381,7 +381,7 @@ static void read_zip64(const unsigned char *extra, size_t length, zip_entry *ent
     }
 }
 
-/* Reads the directory's entry at `at` and moves behind it. */
+/* Reads the entry of the directory at *at, and advances *at. */
 static onefold_status read_entry(const of_file *file, size_t *at, zip_entry *entry)
 {
     enum { FIXED = 46 };
@@ -404,13 +404,13 @@ static onefold_status read_entry(const of_file *file, size_t *at, zip_entry *ent
     return ONEFOLD_OK;
 }
 
-/* The bytes of the .npy: in the mapped file if stored, in the variable's store if packed. */
+/* The bytes of a member: in the mapped file if stored, in the variable's store if compressed. */
 static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
                              const unsigned char **bytes, of_owner **owner)
 {
     if (entry->flags & ENCRYPTED)
         return of_fail(ONEFOLD_BAD_DATA, "it is encrypted");
-    enum { FIXED = 30 }; /* its own header only tells how long that header is */
+    enum { FIXED = 30 }; /* of the member's own header, only its length is used */
     if (entry->offset > file->size || file->size - entry->offset < FIXED ||
         memcmp(file->bytes + entry->offset, "PK\3\4", 4) != 0)
         return damaged("an entry is not where the directory says");

@@ -451,20 +451,14 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     if (reading->reread)
         return ONEFOLD_OK;
     OF_TRY(check_same(reading));
-    of_dataset *dataset;
-    OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
-    onefold_status status = of_assemble_dataset(reading, dataset);
+    OF_TRY(of_dataset_make(made, reading->arena->context, reading->samples));
+    onefold_status status = of_assemble_dataset(reading, *made);
     for (size_t f = 0; f < reading->opened; f++)
         if (reading->file[f].contents)
             status = of_mapped_intact(reading->file[f].contents->map, status);
-    status = of_dataset_intact(dataset, status);
-    if (status != ONEFOLD_OK) {
-        of_dataset_free(dataset);
-        return status;
-    }
+    OF_TRY(of_dataset_intact(*made, status));
     of_context_progress(reading->arena->context, "read", (double)path_count, (double)path_count,
                         NULL);
-    *made = dataset;
     return ONEFOLD_OK;
 }
 
@@ -496,7 +490,7 @@ static onefold_status read_together(of_context *context, void *opaque)
     status = of_comm_agree(context, status);
     if (status == ONEFOLD_OK)
         *of->dataset = (onefold_dataset *)made;
-    else if (made)
+    else
         of_dataset_free(made);
     return status;
 }

@@ -165,10 +165,8 @@ int of_field_number(const of_field *cell, double *value)
 
 /* ---- numbers as people write them ----------------------------------------------------------- */
 
-/*
- * 53,481 and 1.234,50, 45.7%, $50.10, (12), '12, 1.5D+03, yes and no. One cell may not show what a
- * comma stands for; all cells of its column do.
- */
+/* 53,481 and 1.234,50, 45.7%, $50.10, (12), '12, 1.5D+03, yes and no. One cell may not show what a
+ * comma stands for; all cells of its column do. */
 
 enum { LONGEST = 64 }; /* characters of a number */
 
