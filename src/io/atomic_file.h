@@ -73,7 +73,7 @@ onefold_status of_run_files_place(of_atomic_file *const *files, size_t count);
 
 typedef enum of_order { OF_ORDER_ROWS, OF_ORDER_COLUMNS } of_order;
 
-/* Writes all elements of a view. `type` is its own, in either order; or OF_F64, sample by sample.
+/* Writes all elements of a view in its own type, in either order; or as OF_F64, sample by sample.
  */
 onefold_status of_write_elements(of_atomic_file *file, const of_view *view, of_type type,
                                  of_order order);

@@ -132,6 +132,7 @@ typedef struct of_reading {
     of_arena *arena; /* of everything below */
     const onefold_read_options *given;
     onefold_read_options options; /* the same, but for samples_are when files are read again */
+    const char *truth;            /* the option `truth`; NULL with `no_truth` */
     int reread;                   /* categories were read from a table with samples as columns */
     of_notes notes;
     /* files (read.c) */
@@ -143,7 +144,6 @@ typedef struct of_reading {
     of_labels *labels;
     size_t label_count;
     size_t label_total; /* with those that the option `truth` rules out */
-    const char *truth;  /* the option `truth`, unless ignored */
     /* which sample has which view (read.c) */
     const of_variable *present; /* or NULL */
     int present_named;          /* it is from the file of the option `present` */

@@ -138,11 +138,9 @@ static onefold_status no_view_error(of_file *file)
 
 /* ---- names of columns and samples, from lists of texts -------------------------------------- */
 
-/*
- * A container has column_names1 for view 1, a cell column_names with a list for each view, or one
- * list under a usual name that is as long as a side of one view alone. Among several files, one
- * file may be such a list.
- */
+/* A container has column_names1 for view 1, a cell column_names with a list for each view, or one
+ * list under a usual name that is as long as a side of one view alone. Among several files, a file
+ * may be such a list. */
 
 static int is_list(const of_variable *variable)
 {

@@ -187,8 +187,7 @@ static hid_t text_type(hid_t type)
     return memory;
 }
 
-/* Reads `count` texts of a data set or an attribute, of fixed or variable length, into the store.
- */
+/* Reads `count` texts of a data set or an attribute, of fixed or variable length. */
 static onefold_status hdf_texts(place at, hid_t from, size_t count, const char **texts)
 {
     OF_SCRATCH(scratch, at.store->arena.context);
@@ -696,9 +695,8 @@ static onefold_status read_map(cells_group *group, hid_t root)
         if (group->rows == group->samples)
             return ONEFOLD_OK;
         return of_fail(ONEFOLD_BAD_DATA,
-                       "it has %zu of the %zu samples, and obsmap does not say "
-                       "which",
-                       group->rows, group->samples);
+                       "it has %zu of the %zu samples, and obsmap does not say which", group->rows,
+                       group->samples);
     }
     OF_TRY(hdf_array((place){group->at.file, group->at.store, root, NULL}, path, &map));
     if (map.count != group->samples)
@@ -841,43 +839,38 @@ static void release(of_owner **owner)
     of_owner_release(*owner);
 }
 
-static onefold_status read_cells(of_file *file, hid_t root, int multimodal)
+static onefold_status read_cells(of_file *file, hid_t root)
 {
     __attribute__((cleanup(release))) of_owner *store = NULL; /* of the names; matrices hold it */
-    OF_TRY(of_owner_make(&store, file->context));
-    cells_group group = {.at = {.file = file, .store = store, .parent = root}};
-    OF_TRY(read_index(group.at, "obs", &group.samples, &group.names));
-    OF_TRY(multimodal ? add_modalities(&group, root) : add_matrices(&group));
-    OF_TRY(check_views(file));
-    return add_truth(&group);
-}
-
-static onefold_status read_kind(of_file *file, hid_t root)
-{
     char encoding[ENCODING];
     text_attribute(root, "encoding-type", encoding, sizeof encoding);
     file->single_cell = 1;
     int anndata = strcmp(encoding, "anndata") == 0;
     int has_obs = H5Lexists(root, "obs", H5P_DEFAULT) > 0;
-    if (anndata || strcmp(encoding, "MuData") == 0 || strcmp(encoding, "mudata") == 0 ||
-        (has_obs && H5Lexists(root, "mod", H5P_DEFAULT) > 0))
-        return read_cells(file, root, !anndata);
-    if (has_obs)
+    int mudata = strcmp(encoding, "MuData") == 0 || strcmp(encoding, "mudata") == 0 ||
+                 (has_obs && H5Lexists(root, "mod", H5P_DEFAULT) > 0);
+    if (!anndata && !mudata && has_obs)
         return of_hint(
             of_fail(ONEFOLD_UNSUPPORTED,
                     "it was written by anndata before 0.8, whose encodings are not read"),
-            "write it again: anndata.read_h5ad(path).write_h5ad(path) with anndata 0.8 "
-            "or later");
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this HDF5 file is neither MATLAB's nor anndata's "
-                                                "(.h5ad) nor MuData's (.h5mu)"),
-                   "save the views as .npz, .mat or .csv");
+            "write it again: anndata.read_h5ad(path).write_h5ad(path) with anndata 0.8 or later");
+    if (!anndata && !mudata)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "this HDF5 file is neither MATLAB's nor anndata's "
+                               "(.h5ad) nor MuData's (.h5mu)"),
+                       "save the views as .npz, .mat or .csv");
+    OF_TRY(of_owner_make(&store, file->context));
+    cells_group group = {.at = {.file = file, .store = store, .parent = root}};
+    OF_TRY(read_index(group.at, "obs", &group.samples, &group.names));
+    OF_TRY(anndata ? add_matrices(&group) : add_modalities(&group, root));
+    OF_TRY(check_views(file));
+    return add_truth(&group);
 }
 
-/* One thread at a time calls HDF5, as Debian builds it without threads. A child process reads the
- * file first (of_fence_read). */
+/* One thread at a time calls HDF5, as Debian builds it without threads. */
 onefold_status of_read_hdf(of_file *file, int matlab)
 {
-    reader read = matlab ? read_variables : read_kind;
+    reader read = matlab ? read_variables : read_cells;
     if (!file->contents->map)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a compressed %s file is not read",
                                matlab ? "MATLAB 7.3" : "HDF5"),

@@ -15,9 +15,8 @@ typedef struct of_span {
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* A text that is being written, zero-initialised. Commas are added between values. After a failed
- * allocation nothing more is written, and of_json_check returns the error. Keys are NULL in arrays.
- */
+/* A text that is being written, zero-initialised. Commas are added between values. Keys are NULL in
+ * arrays. After a failed allocation nothing is written, and of_json_check returns the error. */
 typedef struct of_json {
     of_arena arena;
     char *text; /* zero-terminated; NULL: empty */

@@ -304,14 +304,13 @@ onefold_status of_reading_find_labels(of_reading *reading)
     for (size_t f = 0; f < reading->file_count; f++)
         OF_TRY(find_in_file(reading, f));
     reading->label_total = reading->label_count;
-    if (!reading->given->truth || reading->given->no_truth)
+    if (!reading->truth)
         return ONEFOLD_OK;
     of_labels requested;
-    OF_TRY(find_requested(reading, reading->given->truth, &requested));
+    OF_TRY(find_requested(reading, reading->truth, &requested));
     memmove(reading->labels + 1, reading->labels, reading->label_total++ * sizeof requested);
     reading->labels[0] = requested;
     reading->label_count = 1;
-    reading->truth = reading->given->truth;
     return ONEFOLD_OK;
 }
 

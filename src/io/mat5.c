@@ -141,8 +141,7 @@ static const char *class_what(unsigned class)
                                                                : "a MATLAB object";
 }
 
-/* The contents: numbers by column; a string for each row; or a sparse matrix compressed by column.
- */
+/* The contents: numbers by column, a string for each row, or a sparse matrix by column. */
 static onefold_status read_contents(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
                                     of_variable *variable)
 {

@@ -91,10 +91,9 @@ static onefold_status read_names(of_file *file, const char *path, size_t rows, s
 
 /* Names the sides of the matrix by lists beside it that are as long: barcodes.tsv, features.tsv or
  * genes.tsv, each perhaps with .gz, after the same folder and prefix as "matrix.mtx". */
-static onefold_status cells_folder_names(of_file *file)
+static onefold_status name_sides(of_file *file, of_variable *variable)
 {
     const char *path = file->inner ? file->inner : file->path, *list = NULL;
-    of_variable *variable = &file->top[file->count - 1].variable;
     of_matrix *matrix = &variable->matrix;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
                *own = strstr(name, "matrix.mtx");
@@ -328,5 +327,5 @@ onefold_status of_read_mtx(of_file *file)
     OF_TRY(read_sizes(&matrix));
     OF_TRY(of_file_add(file, &top, file->stem));
     OF_TRY(matrix.coordinate ? read_list(&matrix, top) : read_array(&matrix, top));
-    return cells_folder_names(file);
+    return name_sides(file, &top->variable);
 }

@@ -24,8 +24,7 @@ typedef struct npy_header {
 
 static onefold_status truncated(void)
 {
-    return of_damaged("the array is truncated: it is shorter than its header "
-                      "says");
+    return of_damaged("the array is truncated: it is shorter than its header says");
 }
 
 /* The value after 'key': in the header's dictionary. */
@@ -447,35 +446,39 @@ static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top
     return sum == entry->checksum ? ONEFOLD_OK : damaged("the checksum of an entry is wrong");
 }
 
+static onefold_status add_array(of_file *file, const zip_entry *entry)
+{
+    char name[256];
+    of_top *top;
+    const unsigned char *bytes = NULL;
+    of_owner *owner = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)entry->name_length - 4, entry->name);
+    OF_TRY(of_file_add(file, &top, name));
+    OF_TRY_OF(name, unpack(file, entry, top, &bytes, &owner));
+    OF_TRY_OF(name, npy_parse(top, bytes, (size_t)entry->size, owner));
+    return ONEFOLD_OK;
+}
+
+/* The first pass checks the size of all arrays, the second reads them. */
 onefold_status of_read_npz(of_file *file)
 {
     uint64_t start = 0, count = 0;
     OF_TRY(find_directory(file, &start, &count));
-    for (int reading = 0; reading < 2;
-         reading++) { /* all is counted before the first is unpacked */
-        size_t at = (size_t)start, packed = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        size_t at = (size_t)start, size = 0;
         for (uint64_t e = 0; e < count; e++) {
             zip_entry entry = {0};
             OF_TRY(read_entry(file, &at, &entry));
             if (entry.name_length <= 4 ||
                 memcmp(entry.name + entry.name_length - 4, ".npy", 4) != 0)
                 continue;
-            if (reading) {
-                char name[256];
-                of_top *top;
-                const unsigned char *bytes = NULL;
-                of_owner *owner = NULL;
-                snprintf(name, sizeof name, "%.*s", (int)entry.name_length - 4, entry.name);
-                OF_TRY(of_file_add(file, &top, name));
-                OF_TRY_OF(name, unpack(file, &entry, top, &bytes, &owner));
-                OF_TRY_OF(name, npy_parse(top, bytes, (size_t)entry.size, owner));
-            } else if (entry.method ==
-                           DEFLATED && /* larger than it can be, it is refused for that */
-                       entry.size <= of_inflate_most(entry.packed)) {
-                OF_TRY(of_size_add(&packed, packed, (size_t)entry.size));
-            }
+            if (pass == 1)
+                OF_TRY(add_array(file, &entry));
+            else if (entry.method == DEFLATED && /* `unpack` refuses an impossible size */
+                     entry.size <= of_inflate_most(entry.packed))
+                OF_TRY(of_size_add(&size, size, (size_t)entry.size));
         }
-        OF_TRY(of_file_unpacks(file, packed));
+        OF_TRY(of_file_unpacks(file, size));
     }
     if (file->count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no arrays in the archive");

@@ -276,8 +276,7 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
     for (size_t f = 0; f < path_count; f++) {
         onefold_read_options options = reading->options;
         size_t length = strlen(paths[f]);
-        if (reading->given->no_truth)
-            options.truth = NULL;
+        options.truth = reading->truth;
         /* "FILE:COLUMN" names a column of one file; "COLUMN" may be in any file */
         if (options.truth && strncmp(options.truth, paths[f], length) == 0 &&
             options.truth[length] == ':')
@@ -471,17 +470,20 @@ typedef struct read_arguments {
 
 static onefold_status read_together(of_context *context, void *opaque)
 {
-    read_arguments *of = opaque;
+    read_arguments *arguments = opaque;
     OF_SCRATCH(scratch, context);
-    const onefold_read_options *options = of->options;
+    const onefold_read_options *options = arguments->options;
     of_reading reading;
     of_dataset *made = NULL;
     onefold_status status = ONEFOLD_OK;
     for (int again = 0; again < 2; again++) {
-        reading = (of_reading){.arena = &scratch, .given = options, .options = *options};
+        reading = (of_reading){.arena = &scratch,
+                               .given = options,
+                               .options = *options,
+                               .truth = options->no_truth ? NULL : options->truth};
         if (again)
             reading.options.samples_are = ONEFOLD_SIDE_COLUMNS;
-        status = read_all(&reading, of->paths, of->path_count, &made);
+        status = read_all(&reading, arguments->paths, arguments->path_count, &made);
         for (size_t f = 0; f < reading.opened; f++)
             of_file_close(&reading.file[f]);
         if (status != ONEFOLD_OK || !reading.reread)
@@ -489,7 +491,7 @@ static onefold_status read_together(of_context *context, void *opaque)
     }
     status = of_comm_agree(context, status);
     if (status == ONEFOLD_OK)
-        *of->dataset = (onefold_dataset *)made;
+        *arguments->dataset = (onefold_dataset *)made;
     else
         of_dataset_free(made);
     return status;

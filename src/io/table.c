@@ -642,7 +642,7 @@ onefold_status of_table_ids_by_words(of_table *table)
 enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PLUS_MINUS = 5 };
 
 typedef struct column_tally {
-    size_t cells, missing, numbers, dates, percent;
+    size_t cells, numbers, dates, percent;
     size_t point[2], ambiguous[2]; /* of '.' and of ',' */
     size_t length, codes;          /* of the first cell; cells of as many digits */
     size_t minus_signs;            /* cells "-": missing values, except beside "+" */
@@ -707,7 +707,6 @@ static onefold_status add_cell(of_arena *arena, of_arena *scratch, const of_fiel
     size_t whole, length = (size_t)(cell->end - cell->begin);
     if (of_field_missing(cell, 1)) {
         tally->minus_signs += cell->end - cell->begin == 1 && *cell->begin == '-';
-        tally->missing++;
         return ONEFOLD_OK;
     }
     tally->cells++;
@@ -750,10 +749,11 @@ static char find_point(const of_table *table, const column_tally *tally, int poi
     return comma ? ',' : '.';
 }
 
-static void exclude(of_table *table, size_t c, of_exclusion why)
+static onefold_status exclude(of_table *table, size_t c, of_exclusion why)
 {
     table->column[c].text = 1;
     table->column[c].exclusion = (unsigned char)why;
+    return ONEFOLD_OK;
 }
 
 /* Categories of a column that a model knows: the words of the model. */
@@ -835,10 +835,8 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const colu
     if (column->requests & OF_REQUEST_CATEGORY)
         return take_category(table, tally, c);
     int requested = (column->requests & OF_REQUEST_NUMBER) || is_expected;
-    if (tally->cells == 0 && !is_expected) {
-        exclude(table, c, OF_EXCLUDED_EMPTY);
-        return ONEFOLD_OK;
-    }
+    if (tally->cells == 0 && !is_expected)
+        return exclude(table, c, OF_EXCLUDED_EMPTY);
     if (numbers == tally->cells)
         return take_number(table, arena, tally, points, c);
     for (size_t p = 0; p < OF_FORM_PAIRS; p++)
@@ -852,17 +850,16 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const colu
         OF_TRY(check_rows(table)); /* a row with a wrong number of cells is the first error */
         return of_table_not_a_number(table, c, &tally->not_number);
     }
+    column->text = 1;
     if (table->columns == 1) /* a list of words */
-        column->text = 1;
-    else if (tally->dates == tally->cells)
-        exclude(table, c, OF_EXCLUDED_DATES);
-    else if (tally->words == 1)
-        exclude(table, c, OF_EXCLUDED_CONSTANT);
-    else if (tally->words <= MOST_CATEGORIES && 2 * tally->words <= tally->cells)
-        return take_category(table, tally, c);
-    else
-        exclude(table, c, OF_EXCLUDED_TEXT);
-    return ONEFOLD_OK;
+        return ONEFOLD_OK;
+    if (tally->dates == tally->cells)
+        return exclude(table, c, OF_EXCLUDED_DATES);
+    if (tally->words == 1)
+        return exclude(table, c, OF_EXCLUDED_CONSTANT);
+    return tally->words <= MOST_CATEGORIES && 2 * tally->words <= tally->cells
+               ? take_category(table, tally, c)
+               : exclude(table, c, OF_EXCLUDED_TEXT);
 }
 
 onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every)
