@@ -168,11 +168,11 @@ static size_t known_values(const fill_task *task, size_t column, double *known, 
         *zeros = task->present_count - stored;
         return count;
     }
-    of_view one = *task->view;
-    one.columns = 1;
-    one.data = (const char *)one.data + column * one.column_step * of_type_size(one.type);
-    of_view_tile(&one, 0, one.samples, known, 1);
-    for (size_t j = 0; j < one.samples; j++)
+    of_view part = *task->view;
+    part.columns = 1;
+    part.data = (const char *)part.data + column * part.column_step * of_type_size(part.type);
+    of_view_tile(&part, 0, part.samples, known, 1);
+    for (size_t j = 0; j < part.samples; j++)
         if (is_present(task->present, task->step, j) && !isnan(known[j]))
             known[count++] = known[j];
     return count;

@@ -75,7 +75,7 @@ static int is_sorted(const of_sparse *sparse)
 }
 
 /* Adds neighbouring entries of the same place. */
-static void merge_twins(of_sparse *sparse, size_t *start, uint32_t *index, double *value)
+static void merge_repeated(of_sparse *sparse, size_t *start, uint32_t *index, double *value)
 {
     size_t kept = 0, first = 0;
     for (size_t j = 0; j < sparse->rows; j++) {
@@ -104,7 +104,8 @@ static onefold_status sort_lines(of_arena *arena, of_arena *scratch, of_sparse *
     }
     OF_TRY(of_sparse_transpose(scratch, sparse, &transposed));
     OF_TRY(of_sparse_transpose(arena, &transposed, &sorted));
-    merge_twins(&sorted, (size_t *)sorted.start, (uint32_t *)sorted.index, (double *)sorted.value);
+    merge_repeated(&sorted, (size_t *)sorted.start, (uint32_t *)sorted.index,
+                   (double *)sorted.value);
     *sparse = sorted;
     return ONEFOLD_OK;
 }

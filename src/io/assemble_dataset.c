@@ -176,10 +176,10 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
                                            strncmp(names[end], names[first], length + 1) == 0);
              end++)
             numbers |= of_name_listed(reading->given->as_number, names[end], SIZE_MAX);
-        int one = end - first > 1 && !numbers;
+        int is_category = end - first > 1 && !numbers;
         for (size_t c = first; c < end; c++)
-            unit[c] = (uint32_t)(one ? first : c);
-        if (one)
+            unit[c] = (uint32_t)(is_category ? first : c);
+        if (is_category)
             of_list_add(&list, "%.*s", (int)(length < 40 ? length : 40), names[first]);
     }
     if (list.count == 0)

@@ -31,14 +31,14 @@ static size_t seconds_for(const of_file *file)
     return 10 + 2 * (file->size >> 20);
 }
 
-static void limit(int what, size_t most)
+static void limit(int resource, size_t most)
 {
     struct rlimit now;
-    if (getrlimit(what, &now) != 0)
+    if (getrlimit(resource, &now) != 0)
         return;
     if (now.rlim_cur == RLIM_INFINITY || most < now.rlim_cur)
         now.rlim_cur = most;
-    (void)setrlimit(what, &now);
+    (void)setrlimit(resource, &now);
 }
 
 /* Allows address space for all variables within the memory limit, and as much for the library. */

@@ -149,12 +149,12 @@ int of_name_of_columns(const char *name, size_t *number)
 
 int of_name_listed(const char *list, const char *name, size_t column)
 {
-    const char *one;
+    const char *item;
     size_t number;
-    for (int length; of_list_next(&list, &one, &length);)
-        if (length && ((strlen(name) == (size_t)length && memcmp(one, name, strlen(name)) == 0) ||
-                       (of_number_read_size(one, one + length, &number) == one + length && number &&
-                        number == column + 1)))
+    for (int length; of_list_next(&list, &item, &length);)
+        if (length && ((strlen(name) == (size_t)length && memcmp(item, name, strlen(name)) == 0) ||
+                       (of_number_read_size(item, item + length, &number) == item + length &&
+                        number && number == column + 1)))
             return 1;
     return 0;
 }

@@ -777,7 +777,7 @@ static onefold_status add_truth(const cells_group *group)
 {
     enum { COLUMNS_NAMED = 12 };
     const char *truth = group->at.file->options.truth;
-    char path[NAME], index[256], name[64], *what;
+    char path[NAME], index[256], name[64], *description;
     int is_path = truth && strncmp(truth, "obs/", 4) == 0;
     of_list list = {.used = 0}; /* the columns of obs */
     H5G_info_t info;
@@ -790,9 +790,9 @@ static onefold_status add_truth(const cells_group *group)
             strcmp(name, "__categories") != 0)
             of_list_add(&list, "%.40s", name);
     OF_TRY(of_arena_string(
-        &group->at.file->arena, &what, "the table of samples, with the columns %s%s",
+        &group->at.file->arena, &description, "the table of samples, with the columns %s%s",
         list.count ? list.text : "none", list.count == COLUMNS_NAMED ? ", ..." : ""));
-    of_text_clean(what);
+    of_text_clean(description);
     if (truth && strlen(truth) < NAME - 8) {
         snprintf(path, sizeof path, "%s%s", is_path ? "" : "obs/", truth);
         if (!strchr(path + 4, '/') && H5Lexists(group->at.parent, path, H5P_DEFAULT) > 0) {
@@ -812,10 +812,10 @@ static onefold_status add_truth(const cells_group *group)
             top->variable.matrix.row_names = group->names;
         } else if (is_path) {
             return of_hint(of_fail(ONEFOLD_USAGE, "obs has no column %s", truth + 4), "obs is %s",
-                           what);
+                           description);
         }
     }
-    return add_other(group->at.file, "obs", what);
+    return add_other(group->at.file, "obs", description);
 }
 
 /* The error for a file without a matrix that is a view. */

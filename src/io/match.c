@@ -84,14 +84,14 @@ static of_list ids_missing(const of_ids *ids, const of_ids *from, size_t most)
 }
 
 /* The error for two lists that share few ids: how many, and two ids that each has alone. */
-static onefold_status ids_refuse(const char *one, const of_ids *a, const char *other,
-                                 const of_ids *b)
+static onefold_status few_shared_ids(const char *first, const of_ids *a, const char *second,
+                                     const of_ids *b)
 {
     size_t common = ids_common(a, b);
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "the files share few ids: %s has %zu and %s has %zu, and %zu "
                            "%s in both (%s; %s)",
-                           one, a->count, other, b->count, common, common == 1 ? "is" : "are",
+                           first, a->count, second, b->count, common, common == 1 ? "is" : "are",
                            ids_missing(a, b, 2).text, ids_missing(b, a, 2).text),
                    "write the ids the same way in every file; `match` order takes samples in the "
                    "order of their rows, `ids` names the column that has them");
@@ -197,8 +197,8 @@ static onefold_status choose_sides(matching *match, int *chosen)
         int other = better_side(worst[side], &first->side[side], &overlap);
         if (!worst[side]->side[other].usable)
             other = !other;
-        return ids_refuse(first->name, &first->side[side], worst[side]->name,
-                          &worst[side]->side[other]);
+        return few_shared_ids(first->name, &first->side[side], worst[side]->name,
+                              &worst[side]->side[other]);
     }
     if (*chosen == ROWS && smallest[COLUMNS] >= 0.5 &&
         first->found->matrix.rows != first->found->matrix.columns)
@@ -531,7 +531,7 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
     if (both) {
         size_t common = ids_common(&own, &others);
         if (common < others.count && !meet)
-            return of_hint(ids_refuse("one", &own, "the other", &others),
+            return of_hint(few_shared_ids("one", &own, "the other", &others),
                            "write the ids the same way in both files");
         if (common < others.count) /* a score of some samples is not a score of all */
             return of_hint(

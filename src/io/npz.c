@@ -208,13 +208,13 @@ typedef struct members {
     size_t length;
 } members;
 
-static of_top *member(const members *of, const char *name)
+static of_top *member(const members *parts, const char *name)
 {
-    for (size_t t = 0; t < of->file->count; t++) {
-        const char *full = of->file->top[t].variable.name;
-        if (full && strncmp(full, of->before, of->length) == 0 &&
-            strcmp(full + of->length, name) == 0)
-            return &of->file->top[t];
+    for (size_t t = 0; t < parts->file->count; t++) {
+        const char *full = parts->file->top[t].variable.name;
+        if (full && strncmp(full, parts->before, parts->length) == 0 &&
+            strcmp(full + parts->length, name) == 0)
+            return &parts->file->top[t];
     }
     return NULL;
 }
@@ -235,18 +235,18 @@ static int as_array(const of_top *top, of_array *array)
 }
 
 /* Makes the matrix in `made`, and removes the names of its parts. */
-static onefold_status join(const members *of, of_top *made)
+static onefold_status join(const members *parts, of_top *made)
 {
     static const char *const names[] = {"data", "indices", "indptr", "row",
                                         "col",  "format",  "shape",  "_is_array"};
-    const char *how = member(of, "format")->variable.text[0];
+    const char *how = member(parts, "format")->variable.text[0];
     int by_row = strcmp(how, "csr") == 0, coordinates = strcmp(how, "coo") == 0;
     if (!by_row && !coordinates && strcmp(how, "csc") != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a sparse matrix in %s form is not read", how),
                        "save it in csr, csc or coo form");
     of_array value, first, second, sides;
     size_t side[2];
-    if (!as_array(member(of, "shape"), &sides) || sides.count != 2)
+    if (!as_array(member(parts, "shape"), &sides) || sides.count != 2)
         return of_fail(ONEFOLD_BAD_DATA,
                        "the shape of the sparse matrix does not have two dimensions");
     for (size_t s = 0; s < 2; s++) {
@@ -255,9 +255,9 @@ static onefold_status join(const members *of, of_top *made)
             return of_fail(ONEFOLD_BAD_DATA, "the sparse matrix has a side of %g", length);
         side[s] = (size_t)length;
     }
-    if (!as_array(member(of, "data"), &value) ||
-        !as_array(member(of, coordinates ? "row" : "indptr"), &first) ||
-        !as_array(member(of, coordinates ? "col" : "indices"), &second) ||
+    if (!as_array(member(parts, "data"), &value) ||
+        !as_array(member(parts, coordinates ? "row" : "indptr"), &first) ||
+        !as_array(member(parts, coordinates ? "col" : "indices"), &second) ||
         (coordinates && (first.count != value.count || second.count != value.count)))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
     OF_TRY(coordinates ? of_build_coordinates(&made->store->arena, side[0], side[1], &first,
@@ -266,7 +266,7 @@ static onefold_status join(const members *of, of_top *made)
                                              !by_row, &first, &second, &value));
     made->variable.matrix.owner = made->store;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        of_top *used = member(of, names[n]);
+        of_top *used = member(parts, names[n]);
         if (used)
             used->variable.name = NULL;
     }
@@ -282,19 +282,21 @@ static onefold_status npz_find_sparse(of_file *file)
         if (length < tail || format->kind != OF_VARIABLE_TEXT || !format->count ||
             (length > tail && format->name[length - tail - 1] != '.'))
             continue;
-        members of = {file, format->name, length - tail};
-        if (member(&of, "format") != &file->top[t] || !member(&of, "shape") || !member(&of, "data"))
+        members parts = {file, format->name, length - tail};
+        if (member(&parts, "format") != &file->top[t] || !member(&parts, "shape") ||
+            !member(&parts, "data"))
             continue; /* another variable of this name */
         of_top made = {.variable = {.kind = OF_VARIABLE_MATRIX, .pages = 1}};
         const char **name = &made.variable.name;
-        OF_TRY(of.length ? OF_TEXT(&file->arena, name, "%.*s", (int)of.length - 1, of.before)
-                         : OF_TEXT(&file->arena, name, "%s", file->stem));
+        OF_TRY(parts.length
+                   ? OF_TEXT(&file->arena, name, "%.*s", (int)parts.length - 1, parts.before)
+                   : OF_TEXT(&file->arena, name, "%s", file->stem));
         OF_TRY(of_owner_make(&made.store, file->context));
-        onefold_status status = join(&of, &made);
+        onefold_status status = join(&parts, &made);
         of_owner_release(file->top[t].store); /* of the text, which is not needed any more */
         file->top[t].store = made.store;
         if (status != ONEFOLD_OK)
-            return of.length ? of_blame(status, "%s", *name) : status;
+            return parts.length ? of_blame(status, "%s", *name) : status;
         file->top[t].variable = made.variable;
     }
     size_t kept = 0; /* a variable without a name is part of a matrix */

@@ -17,6 +17,12 @@
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
+/* How many columns of the matrix a column of the table becomes. */
+static size_t column_width(const of_table_column *column)
+{
+    return column->text ? 0 : column->category ? column->category_count : 1;
+}
+
 enum { PIECE = 1 << 20 };
 
 /* The text in pieces of whole rows. A thread reads one piece at a time. */
@@ -154,7 +160,7 @@ static onefold_status read_numbers(of_table *table, of_arena *arena, int *not_nu
         of_table_column *column = &table->column[c];
         column->plain = !column->text && !column->form_example && !column->category;
         column->at = table->width;
-        table->width += of_table_column_width(table, c);
+        table->width += column_width(column);
     }
     /* a cell takes at least two bytes of the file, which bounds this allocation */
     table->rows = task.row[task.pieces];
@@ -305,7 +311,7 @@ static onefold_status add_matrix(of_table *table, of_arena *store, const char *c
     if (groups)
         OF_TRY(OF_NEW(store, &unit, columns, 1));
     for (size_t c = 0; names && c < table->columns; c++)
-        for (size_t w = 0; w < of_table_column_width(table, c) && !table->column[c].removed; w++) {
+        for (size_t w = 0; w < column_width(&table->column[c]) && !table->column[c].removed; w++) {
             char number[32]; /* a name is "colour=red", a heading, or "column 3" */
             const char *heading = name_of(table, c, number), **word = table->column[c].category;
             if (unit)

@@ -93,14 +93,14 @@ static row_summary summarise_row(const of_table *table, of_rows row)
 /* Summarises the first two rows, and corrects the separator: numbers may be separated by a mix of
  * blanks and tabs, and words may contain blanks. */
 static void settle_separator(of_table *table, const of_rows *first, const of_rows *second,
-                             row_summary *one, row_summary *two)
+                             row_summary *above, row_summary *below)
 {
     for (int again = 0; again < 2; again++) {
-        *one = summarise_row(table, *first);
-        *two = summarise_row(table, *second);
-        const row_summary *last = second->line ? two : one;
-        int at_end = one->cells == two->cells && one->empty != two->empty;
-        int gaps = (one->gap || two->gap || at_end) &&
+        *above = summarise_row(table, *first);
+        *below = summarise_row(table, *second);
+        const row_summary *last = second->line ? below : above;
+        int at_end = above->cells == below->cells && above->empty != below->empty;
+        int gaps = (above->gap || below->gap || at_end) &&
                    last->numbers + last->empty == last->cells; /* missing values */
         if (table->separator == '\t' && last->numbers < last->cells && !gaps) {
             of_table blanks = *table;
@@ -109,7 +109,7 @@ static void settle_separator(of_table *table, const of_rows *first, const of_row
             if (other.numbers < other.cells)
                 return;
             table->separator = ' ';
-        } else if (table->separator == ' ' && one->numbers == 0 && two->numbers == 0) {
+        } else if (table->separator == ' ' && above->numbers == 0 && below->numbers == 0) {
             table->separator = '\n';
         } else {
             return;
@@ -129,9 +129,9 @@ static int is_header(of_table *table, const row_summary *first, const row_summar
     enum { COUNTED = 3 };
     if (second->cells == 0 || requested == ONEFOLD_HEADER_NO)
         return 0;
-    int yes = requested == ONEFOLD_HEADER_YES;
+    int forced = requested == ONEFOLD_HEADER_YES;
     if (second->cells == first->cells + 1 &&
-        (yes || (second->numbers > 0 && (first->numbers == 0 || second->words_first))) &&
+        (forced || (second->numbers > 0 && (first->numbers == 0 || second->words_first))) &&
         !(first->ids_first && second->fraction)) { /* fractions are no ids: a row is too long */
         table->named_rows = 1;
         return 1;
@@ -142,7 +142,7 @@ static int is_header(of_table *table, const row_summary *first, const row_summar
         table->named_rows = 1;
         return 1;
     }
-    if (yes || (first->counting && first->cells >= COUNTED && !second->rising))
+    if (forced || (first->counting && first->cells >= COUNTED && !second->rising))
         return 1;
     if (first->cells > 1 && first->numbers == first->cells - 1 && first->words_first &&
         first->whole && (first->ids_first || (second->words_first && !second->whole)))
@@ -826,9 +826,9 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const colu
         column->text = numbers < tally->cells || (truth && tally->cells == 0);
         return ONEFOLD_OK;
     }
-    for (size_t twin = 0; *name && (words || numbers < tally->cells) && twin < table->columns;
-         twin++)
-        if (twin != c && strcmp(table->header[twin], name) == 0)
+    for (size_t other = 0; *name && (words || numbers < tally->cells) && other < table->columns;
+         other++)
+        if (other != c && strcmp(table->header[other], name) == 0)
             words = is_expected = 0; /* the model does not tell columns of one name apart */
     if (words && !is_expected)
         return take_expected(table, arena, tally, c, words);

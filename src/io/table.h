@@ -118,13 +118,6 @@ typedef struct of_table_column {
  * is read. */
 onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every);
 
-/* How many columns of the matrix a column of the table becomes. */
-static inline size_t of_table_column_width(const of_table *table, size_t column)
-{
-    const of_table_column *of = &table->column[column];
-    return of->text ? 0 : of->category ? of->category_count : 1;
-}
-
 /* The heading of a column, or "". */
 static inline const char *of_table_heading(const of_table *table, size_t column)
 {
