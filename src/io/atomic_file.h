@@ -134,8 +134,8 @@ onefold_status of_write_labels(of_atomic_file *file, of_format format, const int
 /* One array as a .mat. */
 onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view);
 
-/* The name of the class of each sample, and these as integers; *labels is NULL where some name is
- * no integer. */
+/* The name of the class of each sample, and these as integers; *labels is NULL unless every name is
+ * an integer as it is printed. */
 onefold_status of_write_truth(of_arena *arena, int64_t **labels, const char *const **text,
                               const of_dataset *dataset);
 

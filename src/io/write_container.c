@@ -4,7 +4,6 @@
 #include "base/utf8.h"
 #include "io/atomic_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -496,10 +495,10 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, const char *con
     OF_TRY(OF_NEW(arena, labels, dataset->samples, 1));
     OF_TRY(OF_NEW(arena, &names, dataset->samples, 1));
     for (size_t c = 0; c < dataset->class_count; c++) {
-        char *end;
-        errno = 0;
-        number[c] = strtoll(dataset->class_names[c], &end, 10);
-        named |= errno != 0 || end == dataset->class_names[c] || *end;
+        char printed[32];
+        number[c] = strtoll(dataset->class_names[c], NULL, 10);
+        snprintf(printed, sizeof printed, "%lld", (long long)number[c]);
+        named |= strcmp(printed, dataset->class_names[c]) != 0; /* such as "01" and "+1" */
     }
     for (size_t j = 0; j < dataset->samples; j++) {
         (*labels)[j] = number[dataset->truth[j]];
