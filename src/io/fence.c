@@ -41,16 +41,6 @@ static void limit(int resource, size_t most)
     (void)setrlimit(resource, &now);
 }
 
-/* Allows address space for all variables within the memory limit, and as much for the library. */
-static void limit_memory(const of_context *context)
-{
-    size_t used = of_address_used(),
-           all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE),
-           most = context->memory_limit ? context->memory_limit : all;
-    if (used)
-        limit(RLIMIT_AS, used + 2 * most + BESIDE);
-}
-
 /* A crash of the child has no effect outside: no handler of the host runs, no core is written,
  * nothing is printed. The parent handles signals of the terminal, and ends the child. */
 static void become_a_child(const of_file *file)
@@ -65,7 +55,11 @@ static void become_a_child(const of_file *file)
     sigprocmask(SIG_SETMASK, &none, NULL);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, seconds_for(file));
-    limit_memory(file->context);
+    /* address space for all variables within the memory limit, and as much for the library */
+    size_t used = of_address_used(), memory_limit = file->context->memory_limit,
+           all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    if (used)
+        limit(RLIMIT_AS, used + 2 * (memory_limit ? memory_limit : all) + BESIDE);
 #if !defined(ONEFOLD_SANITIZED)
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0) {
@@ -119,21 +113,6 @@ static onefold_status took_too_long(const of_file *file)
         "the file is damaged: copy or download it again");
 }
 
-/* Waits until the child has sent a result, or has ended. */
-static onefold_status await(const of_file *file, int in)
-{
-    struct timespec began, now;
-    struct pollfd pipe = {.fd = in, .events = POLLIN};
-    clock_gettime(CLOCK_MONOTONIC, &began);
-    while (poll(&pipe, 1, 50) <= 0) {
-        OF_TRY(of_context_check(file->context));
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if ((size_t)(now.tv_sec - began.tv_sec) > 10 * seconds_for(file))
-            return took_too_long(file); /* it waits, and uses no processor time */
-    }
-    return ONEFOLD_OK;
-}
-
 /* The error for a child that ends without a result. `how` is waitpid's status; -1: the host waited
  * for the child first. */
 static onefold_status ended_early(const of_file *file, int how)
@@ -154,11 +133,19 @@ static onefold_status ended_early(const of_file *file, int how)
 static onefold_status receive(const of_file *file, int in, report *result, size_t *got)
 {
     ssize_t some = 1;
-    OF_TRY(await(file, in));
+    struct timespec began, now;
+    struct pollfd pipe = {.fd = in, .events = POLLIN};
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    while (poll(&pipe, 1, 50) <= 0) {
+        OF_TRY(of_context_check(file->context));
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((size_t)(now.tv_sec - began.tv_sec) > 10 * seconds_for(file))
+            return took_too_long(file); /* it waits, and uses no processor time */
+    }
     for (*got = 0; *got < sizeof *result && some > 0; *got += (size_t)some) {
         some = read(in, (char *)result + *got, sizeof *result - *got);
         if (some < 0)
-            return of_fail(ONEFOLD_IO, "the process that reads it cannot be heard (%s)",
+            return of_fail(ONEFOLD_IO, "the process that reads it sends no result (%s)",
                            strerror(errno));
     }
     return ONEFOLD_OK;

@@ -474,15 +474,6 @@ static onefold_status check_rows(const of_table *table)
 
 /* ---- ids ------------------------------------------------------------------------------------ */
 
-/* The first column with this heading, or SIZE_MAX. */
-static size_t find_heading(const of_table *table, const char *name)
-{
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        if (strcmp(table->header[c], name) == 0)
-            return c;
-    return SIZE_MAX;
-}
-
 /* A column with one of these requests holds no ids. */
 enum { NO_IDS = OF_REQUEST_DROP | OF_REQUEST_FEATURE | OF_REQUEST_CATEGORY | OF_REQUEST_NUMBER };
 
@@ -663,8 +654,12 @@ static size_t expected_words(const of_table *table, const char *name, const char
     size_t length = strlen(name), found = 0;
     for (size_t i = 0; length && i < options->expected_count; i++) {
         const char *other = options->expected[i];
-        if (strncmp(other, name, length) != 0 || other[length] != '=' ||
-            find_heading(table, other) != SIZE_MAX)
+        size_t c = 0;
+        if (strncmp(other, name, length) != 0 || other[length] != '=')
+            continue;
+        while (c < table->columns && strcmp(table->header[c], other) != 0)
+            c++;
+        if (c < table->columns)
             continue;
         if (list)
             list[found] = other + length + 1;

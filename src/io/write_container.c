@@ -523,11 +523,6 @@ static onefold_status begin_container(container *to, of_arena *arena, of_atomic_
     return to->mat ? mat_start(file) : ONEFOLD_OK;
 }
 
-static onefold_status end_container(container *to)
-{
-    return to->mat ? ONEFOLD_OK : of_zip_finish(&to->zip);
-}
-
 static onefold_status put_stored(container *to, const stored *what)
 {
     if (to->mat)
@@ -629,7 +624,7 @@ onefold_status of_write_container(of_atomic_file *file, of_format format, const 
         OF_TRY(put_stored(&to, &status));
     if (dataset->sample_names)
         OF_TRY(put_texts(&to, "sample_names", dataset->samples, dataset->sample_names));
-    return end_container(&to);
+    return to.mat ? ONEFOLD_OK : of_zip_finish(&to.zip);
 }
 
 onefold_status of_write_labels(of_atomic_file *file, of_format format, const int32_t *labels,
@@ -643,7 +638,7 @@ onefold_status of_write_labels(of_atomic_file *file, of_format format, const int
         OF_TRY(put_list(&to, "confidence", OF_F64, samples, confidence));
     if (names)
         OF_TRY(put_texts(&to, "sample_names", samples, names));
-    return end_container(&to);
+    return to.mat ? ONEFOLD_OK : of_zip_finish(&to.zip);
 }
 
 onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view)
