@@ -89,7 +89,6 @@ onefold_status of_read_hdf(of_file *file, int matlab);
 onefold_status of_read_npy(of_file *file);
 onefold_status of_read_npz(of_file *file);
 onefold_status of_read_text(of_file *file);
-
 onefold_status of_read_mtx(of_file *file);
 
 /* The line of row `row` of a table of text, from 1; 0 for other files. */

@@ -16,7 +16,8 @@
 
 /* ---- what the name of a variable or a column suggests (groups.c) ---------------------------- */
 
-/* Whether a text equals one of the words of a list, which blanks separate; or contains one. */
+/* Whether a text equals, or where `contains` contains, one of the words of a list, which blanks
+ * separate. */
 int of_is_one_of(const char *text, const char *list, int contains);
 
 /* Labels: 2 a usual name, 1 a name that mentions them, 0 no. */

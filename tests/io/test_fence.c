@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading in a child process first: what it does to itself is an error here. */
+/* Reading in a child process first: a failure of the child is an error here. */
 #include "base/team.h"
 #include "io/file.h"
 #include "support/check.h"
@@ -166,7 +166,7 @@ static void what_is_read_comes_back(void **state)
     onefold_context_free(context);
 }
 
-/* What errno held before says nothing of the child. */
+/* An earlier value of errno has no effect. */
 static void a_child_that_takes_its_time_is_waited_for(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void a_cancel_ends_the_child(void **state)
     onefold_context_free(context);
 }
 
-/* A host that has children reaped by the system leaves no word on how they ended. */
+/* Where the system reaps children, their status is not known. */
 static void children_nobody_waits_for(void **state)
 {
     (void)state;
