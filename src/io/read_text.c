@@ -18,7 +18,7 @@
 /* ---- numbers -------------------------------------------------------------------------------- */
 
 /* How many columns of the matrix a column of the table becomes. */
-static size_t column_width(const of_table_column *column)
+static size_t matrix_columns(const of_table_column *column)
 {
     return column->text ? 0 : column->category ? column->category_count : 1;
 }
@@ -160,7 +160,7 @@ static onefold_status read_numbers(of_table *table, of_arena *arena, int *not_nu
         of_table_column *column = &table->column[c];
         column->plain = !column->text && !column->form_example && !column->category;
         column->at = table->width;
-        table->width += column_width(column);
+        table->width += matrix_columns(column);
     }
     /* a cell takes at least two bytes of the file, which bounds this allocation */
     table->rows = task.row[task.pieces];
@@ -311,7 +311,8 @@ static onefold_status add_matrix(of_table *table, of_arena *store, const char *c
     if (groups)
         OF_TRY(OF_NEW(store, &unit, columns, 1));
     for (size_t c = 0; names && c < table->columns; c++)
-        for (size_t w = 0; w < column_width(&table->column[c]) && !table->column[c].removed; w++) {
+        for (size_t w = 0; w < matrix_columns(&table->column[c]) && !table->column[c].removed;
+             w++) {
             char number[32]; /* a name is "colour=red", a heading, or "column 3" */
             const char *heading = name_of(table, c, number), **word = table->column[c].category;
             if (unit)
