@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making data sets: views are appended, truth becomes class numbers, notes are kept. */
+/* Data sets: names and their index, views, notes, true classes, and what callers can query. */
 #include "data/dataset.h"
 
 #include "base/distinct.h"
@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A table of places by hash, at most half full, with the next free place taken. */
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* The index is a hash table with linear probing, at most half full. */
 
 static size_t hash(const char *name)
 {
@@ -21,7 +23,7 @@ static size_t hash(const char *name)
     return (size_t)(value ^ value >> 29);
 }
 
-/* The slot that holds the name, or the free one where it would go. */
+/* The slot that holds the name, or the free slot for it. */
 static size_t slot_of(const of_name_index *index, const char *name)
 {
     size_t at = hash(name) & index->mask;
@@ -60,9 +62,6 @@ size_t of_name_index_find(const of_name_index *index, const char *name)
     return index->count ? index->slot[slot_of(index, name)] : SIZE_MAX;
 }
 
-/* Names of columns, samples and classes, and which columns are one category's, copied with the data
- * set. */
-
 onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *const *names,
                                      const char *const **copy)
 {
@@ -85,7 +84,7 @@ onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *
     return ONEFOLD_OK;
 }
 
-/* Refuses a view that is not there, or has no columns to speak of. */
+/* Refuses a view that does not exist, or is a kernel. */
 static onefold_status check_columns(const of_dataset *set, size_t view)
 {
     if (view >= set->view_count)
@@ -130,6 +129,8 @@ onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const 
                                  &dataset->set.sample_names);
 }
 
+/* ---- views and notes ------------------------------------------------------------------------ */
+
 onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples)
 {
     OF_TRY(OF_OBJECT(context, dataset));
@@ -146,7 +147,7 @@ void of_dataset_free(of_dataset *dataset)
     of_arena_free(&dataset->arena);
 }
 
-/* Makes room for one more element after `count`: the array doubles when that is a power of two. */
+/* Makes room for one more element: an array doubles when `count` is a power of two. */
 static onefold_status make_room(of_arena *arena, void **array, size_t size, size_t count)
 {
     if (count & (count - 1))
@@ -224,7 +225,6 @@ onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels)
     return ONEFOLD_OK;
 }
 
-/* Whether the files that the values lie in are still as they were read. */
 onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status status)
 {
     for (size_t v = 0; v < dataset->view_count; v++) {
@@ -238,7 +238,7 @@ onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status statu
     return status;
 }
 
-/* The public face of data sets: asking what one holds. */
+/* ---- public queries ------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(onefold_dataset_info) ==
                        offsetof(of_dataset, views) - offsetof(of_dataset, info) &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public face of data sets: building one from arrays. */
+/* The public functions that build a data set from arrays. */
 #include "data/dataset.h"
 
 #include <math.h>
@@ -22,11 +22,9 @@ void onefold_dataset_free(onefold_dataset *dataset)
     of_dataset_free(dataset ? &dataset->set : NULL);
 }
 
-/* Gives a view a copy of its name (NULL: its number), checks its values, fills in or refuses single
- * missing ones, and appends it. Its arrays are in `kept`, which the data set takes over, or live as
- * long as the data set. */
-static onefold_status dataset_add_view(of_dataset *set, of_arena *kept, const char *name,
-                                       of_view *view)
+/* Names a view (NULL: by its number), fills in or refuses single missing values, and appends it.
+ * Its arrays are borrowed from the caller, or lie in `kept`, which the data set adopts. */
+static onefold_status add_view(of_dataset *set, of_arena *kept, const char *name, of_view *view)
 {
     OF_SCRATCH(scratch, set->arena.context);
     uint8_t *keep = NULL;
@@ -34,7 +32,7 @@ static onefold_status dataset_add_view(of_dataset *set, of_arena *kept, const ch
     OF_TRY(name ? OF_TEXT(kept, &view->name, "%s", name)
                 : OF_TEXT(kept, &view->name, "view %zu", set->view_count + 1));
     OF_TRY(of_gaps_find(set->arena.context, view, NULL, 1, NULL, &gaps));
-    if (gaps.entries || gaps.infinite) { /* else nothing is kept for a sample */
+    if (gaps.entries || gaps.infinite) { /* otherwise no memory per sample is needed */
         OF_TRY(OF_NEW(&scratch, &keep, view->samples, 1));
         OF_TRY(of_gaps_find(set->arena.context, view, NULL, 1, keep, &gaps));
         OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, NULL, &gaps));
@@ -52,14 +50,14 @@ static onefold_status dataset_add_view(of_dataset *set, of_arena *kept, const ch
     return keep ? of_present_leave_out(set, set->view_count - 1, keep, 1) : ONEFOLD_OK;
 }
 
-/* Refuses a kernel that is not symmetric, with the first two entries that differ. Rows lie beside
- * the same columns, some at a time, so that any steps are followed as memory lies. */
-static onefold_status dataset_check_symmetric(of_context *context, const of_view *kernel)
+/* Refuses a kernel that is not symmetric, with the first two entries that differ. Some rows at a
+ * time are compared with the same columns, so that memory is read in order, whatever the steps. */
+static onefold_status check_symmetric(of_context *context, const of_view *kernel)
 {
     enum { AT_ONCE = 8 };
     OF_SCRATCH(scratch, context);
     size_t n = kernel->samples;
-    of_view turned = of_matrix_turned(kernel);
+    of_view transposed = of_matrix_transposed(kernel);
     double *row, *column, largest = 0;
     OF_TRY(OF_NEW(&scratch, &row, AT_ONCE, n));
     OF_TRY(OF_NEW(&scratch, &column, AT_ONCE, n));
@@ -72,7 +70,7 @@ static onefold_status dataset_check_symmetric(of_context *context, const of_view
         size_t count = n - first < AT_ONCE ? n - first : AT_ONCE;
         OF_TRY(of_context_check(context));
         of_view_tile(kernel, first, count, row, n);
-        of_view_tile(&turned, first, count, column, n);
+        of_view_tile(&transposed, first, count, column, n);
         for (size_t b = 0; b < count; b++)
             for (size_t i = 0; i < first + b; i++) {
                 double one = row[b * n + i], other = column[b * n + i];
@@ -114,7 +112,7 @@ onefold_status onefold_dataset_set_present(onefold_dataset *dataset, const uint8
     of_dataset *set = &dataset->set;
     OF_SCRATCH(scratch, set->arena.context);
     OF_SCRATCH(kept, set->arena.context);
-    of_dataset trial = *set; /* what fails leaves the data set as it was */
+    of_dataset trial = *set; /* an error leaves the data set unchanged */
     size_t lacking = 0;
     uint8_t *keep;
     of_gaps gaps;
@@ -136,8 +134,7 @@ onefold_status onefold_dataset_set_present(onefold_dataset *dataset, const uint8
     return ONEFOLD_OK;
 }
 
-/* Dense views over arrays that stay the caller's, checked and pointed to where they lie, or over
- * copies. */
+/* ---- dense views and kernels, with copied or borrowed values -------------------------------- */
 
 static onefold_status check_type(onefold_type type)
 {
@@ -146,7 +143,7 @@ static onefold_status check_type(onefold_type type)
     return ONEFOLD_OK;
 }
 
-/* The last element must be one that memory can hold. */
+/* Refuses a view whose last element, or whose size as doubles, is beyond what memory can hold. */
 static onefold_status check_steps(const of_view *view)
 {
     size_t last, across, bytes;
@@ -165,7 +162,7 @@ static onefold_status check_steps(const of_view *view)
     return ONEFOLD_OK;
 }
 
-/* A copy with a sample contiguous in place of the caller's values. */
+/* Replaces the caller's values by a copy with a sample contiguous. */
 static onefold_status copy_dense(of_arena *kept, of_view *view)
 {
     size_t size = of_type_size(view->type);
@@ -179,7 +176,6 @@ static onefold_status copy_dense(of_arena *kept, of_view *view)
     return ONEFOLD_OK;
 }
 
-/* A dense view, or a kernel, over a caller's array, or with a copy of it. */
 static onefold_status add_dense(onefold_dataset *dataset, const char *name, of_storage storage,
                                 const void *values, of_type type, size_t columns,
                                 size_t sample_step, size_t column_step, int copy)
@@ -200,8 +196,8 @@ static onefold_status add_dense(onefold_dataset *dataset, const char *name, of_s
         return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
     OF_TRY(copy ? copy_dense(&kept, &view) : check_steps(&view));
     if (storage == OF_KERNEL)
-        OF_TRY(dataset_check_symmetric(set->arena.context, &view));
-    return dataset_add_view(set, &kept, name, &view);
+        OF_TRY(check_symmetric(set->arena.context, &view));
+    return add_view(set, &kept, name, &view);
 }
 
 onefold_status onefold_dataset_add_dense(onefold_dataset *dataset, const char *name,
@@ -238,10 +234,10 @@ onefold_status onefold_dataset_borrow_kernel(onefold_dataset *dataset, const cha
     return add_dense(dataset, name, OF_KERNEL, values, type, 0, row_step, column_step, 0);
 }
 
-/* ---- sparse ------------------------------------------------------------------------------- */
+/* ---- sparse views --------------------------------------------------------------------------- */
 
-/* Checks a sparse view over a caller's arrays, sorts samples whose columns do not rise, and
- * appends it; `copy`: with arrays of its own. Only the starts tell how many entries there are. */
+/* Checks and sorts a sparse view over a caller's arrays, or over copies of them, and appends it.
+ * The last start is the number of entries. */
 static onefold_status add_sparse(onefold_dataset *dataset, const char *name, size_t columns,
                                  of_array start, of_array index, of_array value, int copy)
 {
@@ -268,7 +264,7 @@ static onefold_status add_sparse(onefold_dataset *dataset, const char *name, siz
     OF_TRY(of_matrix_compressed(&kept, samples, columns, &start, &index, &value, copy, &sparse));
     of_view view = of_matrix_sparse(sparse, NULL);
     view.type = value.type;
-    return dataset_add_view(&dataset->set, &kept, name, &view);
+    return add_view(&dataset->set, &kept, name, &view);
 }
 
 onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *name,

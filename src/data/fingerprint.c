@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two 64-bit lanes that every word of the data is mixed into, in a fixed order. */
+/* Fingerprints of data sets: every word is mixed into two 64-bit lanes, in a fixed order. And the
+ * numbers of runs. */
 #include "data/dataset.h"
 
 #include <stdio.h>
@@ -71,7 +72,7 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
             add_word(&all, view->storage);
             add_word(&all, view->columns);
         }
-        if (unit) /* which columns belong together, whatever numbers say so */
+        if (unit) /* which columns are one category, not the numbers that mark them */
             add_word(&all, view->columns);
         for (size_t c = 1; unit && c < view->columns; c++)
             if (unit[c] == unit[c - 1])
@@ -96,7 +97,7 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
-/* A name that is a whole number counts as that number, as samples without names are called. */
+/* A name that is a whole number counts as a sample's number. */
 uint64_t of_run_part(const char *name, size_t size, size_t sample, int32_t label)
 {
     enum { MOST_DIGITS = 18 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding what is not there: whole samples, and single entries. */
+/* Missing values: counting, refusing and filling them in. */
 #include "data/dataset.h"
 
 #include "base/comm.h"
@@ -10,56 +10,65 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1024 }; /* samples looked through at a time */
+enum { PIECE = 1024 }; /* samples that one thread checks at a time */
 
 typedef struct gap_task {
     const of_view *view;
     const uint8_t *present;
     size_t step;
-    uint8_t *keep; /* NULL, or 0 for samples with nothing but NaN */
-    of_gaps *gaps; /* per piece */
-    double *room;  /* per worker: a sample */
-    of_range own;  /* samples that this process has */
+    uint8_t *keep;  /* NULL, or 0 for samples of NaN alone */
+    of_gaps *gaps;  /* per piece */
+    double *sample; /* per worker: room for a sample */
+    of_range own;   /* the share of this process */
 } gap_task;
 
-static int is_there(const uint8_t *present, size_t step, size_t sample)
+static int is_present(const uint8_t *present, size_t step, size_t sample)
 {
     return !present || present[sample * step];
 }
 
-/* Adds what is wrong with sample j, in columns that count, to `found`: all values of a dense view,
- * those stored of a sparse one. Returns whether it has nothing but NaN. */
-static int look_at_sample(const gap_task *task, size_t j, of_gaps *found)
+static void add_gaps(of_gaps *sum, const of_gaps *more)
+{
+    if ((more->infinite && !sum->infinite) || (more->entries && !sum->entries && !sum->infinite)) {
+        sum->sample = more->sample;
+        sum->column = more->column;
+    }
+    sum->infinite |= more->infinite;
+    sum->entries += more->entries;
+    sum->samples += more->samples;
+    sum->empty += more->empty;
+}
+
+/* The gaps of sample j: among all values of a dense view, among the entries of a sparse one. */
+static of_gaps check_sample(const gap_task *task, size_t j)
 {
     const of_view *view = task->view;
     const of_sparse *sparse = view->storage == OF_SPARSE ? &view->sparse : NULL;
-    double *dense = sparse ? NULL : task->room + of_team_worker() * view->columns;
-    size_t first = sparse ? sparse->start[j] : 0, missing = 0, empty = 0,
+    double *dense = sparse ? NULL : task->sample + of_team_worker() * view->columns;
+    size_t first = sparse ? sparse->start[j] : 0, missing = 0,
            count = sparse ? sparse->start[j + 1] - first : view->columns;
+    of_gaps found = {.sample = j};
     if (!sparse)
         of_view_tile(view, j, 1, dense, view->columns);
     for (size_t e = 0; e < count; e++) {
         double value = sparse ? sparse->value[first + e] : dense[e];
         size_t column = sparse ? sparse->index[first + e] : e;
         int infinite = isinf(value) != 0;
-        empty += isnan(value) != 0;
+        missing += isnan(value) != 0;
         if (isfinite(value) ||
-            (view->storage == OF_KERNEL && !is_there(task->present, task->step, column)))
+            (view->storage == OF_KERNEL && !is_present(task->present, task->step, column)))
             continue;
-        if ((found->entries == 0 && !found->infinite && missing == 0) ||
-            (infinite && !found->infinite)) {
-            found->sample = j;
-            found->column = column;
-        }
-        found->infinite |= infinite;
-        missing += !infinite;
+        if (!found.infinite && (infinite || !found.entries))
+            found.column = column;
+        found.infinite |= infinite;
+        found.entries += !infinite;
     }
-    found->entries += missing;
-    found->samples += missing > 0;
-    return count > 0 && empty == count;
+    found.samples = found.entries > 0;
+    found.empty = count > 0 && missing == count;
+    return found;
 }
 
-static onefold_status look_at_piece(void *opaque, size_t piece)
+static onefold_status check_piece(void *opaque, size_t piece)
 {
     gap_task *task = opaque;
     size_t first = piece * PIECE, left = task->view->samples - first,
@@ -72,11 +81,11 @@ static onefold_status look_at_piece(void *opaque, size_t piece)
         return ONEFOLD_OK;
     int clean = of_view_is_finite(task->view, first, end - first);
     for (size_t j = first; j < end && !clean; j++)
-        if (is_there(task->present, task->step, j)) {
-            int empty = look_at_sample(task, j, &task->gaps[piece]);
-            task->gaps[piece].empty += (size_t)empty;
+        if (is_present(task->present, task->step, j)) {
+            of_gaps found = check_sample(task, j);
+            add_gaps(&task->gaps[piece], &found);
             if (task->keep)
-                task->keep[j] = !empty;
+                task->keep[j] = !found.empty;
         }
     of_view_release(task->view, first, end - first);
     return ONEFOLD_OK;
@@ -93,21 +102,12 @@ onefold_status of_gaps_find(of_context *context, const of_view *view, const uint
     if (sparse) /* every process has all of it */
         task.own = (of_range){0, view->samples};
     OF_TRY(OF_NEW_ZERO(&scratch, &task.gaps, pieces, 1));
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), sparse ? 0 : view->columns));
-    OF_TRY(of_team_run(context, pieces, look_at_piece, &task));
+    OF_TRY(
+        OF_NEW(&scratch, &task.sample, (size_t)of_team_size(context), sparse ? 0 : view->columns));
+    OF_TRY(of_team_run(context, pieces, check_piece, &task));
     *gaps = (of_gaps){0};
-    for (size_t t = 0; t < pieces; t++) {
-        const of_gaps *piece = &task.gaps[t];
-        if ((piece->infinite && !gaps->infinite) ||
-            (piece->entries && !gaps->entries && !gaps->infinite)) {
-            gaps->sample = piece->sample;
-            gaps->column = piece->column;
-        }
-        gaps->infinite |= piece->infinite;
-        gaps->entries += piece->entries;
-        gaps->samples += piece->samples;
-        gaps->empty += piece->empty;
-    }
+    for (size_t p = 0; p < pieces; p++)
+        add_gaps(gaps, &task.gaps[p]);
     return ONEFOLD_OK;
 }
 
@@ -132,17 +132,17 @@ onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char
                    "only as a whole");
 }
 
-/* Filling single missing entries, column by column. */
+/* ---- filling in, column by column ----------------------------------------------------------- */
 
 typedef struct fill_task {
     const of_view *view;
     const uint8_t *present;
-    size_t step, there; /* samples that are present */
+    size_t step, present_count;
     onefold_impute how;
-    const uint8_t *wanted;   /* per column: it has gaps; NULL: every column counts */
-    const of_sparse *turned; /* sparse: the samples of each column */
-    double *room;            /* per worker: a column */
-    double *value;           /* per column: what its gaps are filled with */
+    const uint8_t *has_gaps;    /* per column; NULL: a value is needed for every column */
+    const of_sparse *by_column; /* of a sparse view */
+    double *known;              /* per worker: room for a column */
+    double *value;              /* per column: the value that fills its gaps */
 } fill_task;
 
 static int compare_numbers(const void *a, const void *b)
@@ -151,33 +151,34 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The column's known values of those present; zeros of a sparse view are counted in *zeros. */
+/* The values of a column, over the samples present, without NaN. *zeros counts the values that a
+ * sparse view does not store. */
 static size_t known_values(const fill_task *task, size_t column, double *known, size_t *zeros)
 {
     size_t count = 0, stored = 0;
     *zeros = 0;
     if (task->view->storage == OF_SPARSE) {
-        const of_sparse *turned = task->turned;
-        for (size_t e = turned->start[column]; e < turned->start[column + 1]; e++)
-            if (is_there(task->present, task->step, turned->index[e])) {
+        const of_sparse *lines = task->by_column;
+        for (size_t e = lines->start[column]; e < lines->start[column + 1]; e++)
+            if (is_present(task->present, task->step, lines->index[e])) {
                 stored++;
-                if (!isnan(turned->value[e]))
-                    known[count++] = turned->value[e];
+                if (!isnan(lines->value[e]))
+                    known[count++] = lines->value[e];
             }
-        *zeros = task->there - stored;
+        *zeros = task->present_count - stored;
         return count;
     }
-    of_view one = *task->view;
-    one.columns = 1;
-    one.data = (const char *)one.data + column * one.column_step * of_type_size(one.type);
-    of_view_tile(&one, 0, one.samples, known, 1);
-    for (size_t j = 0; j < one.samples; j++)
-        if (is_there(task->present, task->step, j) && !isnan(known[j]))
+    of_view part = *task->view;
+    part.columns = 1;
+    part.data = (const char *)part.data + column * part.column_step * of_type_size(part.type);
+    of_view_tile(&part, 0, part.samples, known, 1);
+    for (size_t j = 0; j < part.samples; j++)
+        if (is_present(task->present, task->step, j) && !isnan(known[j]))
             known[count++] = known[j];
     return count;
 }
 
-/* Number `rank` of the known values and as many zeros together, in order. */
+/* The value of rank `rank` among the sorted known values and the zeros. */
 static double ranked(const double *known, size_t count, size_t zeros, size_t rank)
 {
     size_t below = 0;
@@ -199,9 +200,9 @@ static double median(double *known, size_t count, size_t zeros)
 static onefold_status fill_column(void *opaque, size_t column)
 {
     fill_task *task = opaque;
-    if (task->wanted && !task->wanted[column])
+    if (task->has_gaps && !task->has_gaps[column])
         return ONEFOLD_OK;
-    double *known = task->room + of_team_worker() * task->view->samples, sum = 0;
+    double *known = task->known + of_team_worker() * task->view->samples, sum = 0;
     size_t zeros, count = known_values(task, column, known, &zeros);
     if (count + zeros == 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "column %zu of %s has no value to fill it with",
@@ -213,38 +214,39 @@ static onefold_status fill_column(void *opaque, size_t column)
     return ONEFOLD_OK;
 }
 
-/* Notes in `wanted` which columns have missing values of those present; NULL: fills these in. */
-static void each_gap(const fill_task *task, double *values, uint8_t *wanted)
+/* Visits the NaN of the samples present: marks their columns in `has_gaps`, or, where that is NULL,
+ * fills them in. */
+static void visit_gaps(const fill_task *task, double *values, uint8_t *has_gaps)
 {
     const of_view *view = task->view;
     const of_sparse *sparse = view->storage == OF_SPARSE ? &view->sparse : NULL;
     for (size_t j = 0; j < view->samples; j++) {
         size_t first = sparse ? sparse->start[j] : j * view->columns,
                end = sparse ? sparse->start[j + 1] : first + view->columns;
-        for (size_t e = first; e < end && is_there(task->present, task->step, j); e++) {
+        for (size_t e = first; e < end && is_present(task->present, task->step, j); e++) {
             if (!isnan(values[e]))
                 continue;
             size_t column = sparse ? sparse->index[e] : e - first;
-            if (wanted)
-                wanted[column] = 1;
+            if (has_gaps)
+                has_gaps[column] = 1;
             else
                 values[e] = task->value[column];
         }
     }
 }
 
-/* What each column's gaps are filled with, into task->value. */
+/* Computes task->value. */
 static onefold_status fill_columns(of_context *context, fill_task *task)
 {
     OF_SCRATCH(scratch, context);
     const of_view *view = task->view;
-    of_sparse turned;
+    of_sparse by_column;
     for (size_t j = 0; j < view->samples; j++)
-        task->there += is_there(task->present, task->step, j) != 0;
+        task->present_count += is_present(task->present, task->step, j) != 0;
     if (view->storage == OF_SPARSE)
-        OF_TRY(of_sparse_transpose(&scratch, &view->sparse, &turned));
-    task->turned = &turned;
-    OF_TRY(OF_NEW(&scratch, &task->room, (size_t)of_team_size(context), view->samples));
+        OF_TRY(of_sparse_transpose(&scratch, &view->sparse, &by_column));
+    task->by_column = &by_column;
+    OF_TRY(OF_NEW(&scratch, &task->known, (size_t)of_team_size(context), view->samples));
     return of_team_run(context, view->columns, fill_column, task);
 }
 
@@ -259,15 +261,15 @@ onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *prese
 {
     of_context *context = arena->context;
     OF_SCRATCH(scratch, context);
-    uint8_t *wanted;
+    uint8_t *has_gaps;
     double *values;
     fill_task task = {.view = view, .present = present, .step = step, .how = how};
-    OF_TRY(OF_NEW_ZERO(&scratch, &wanted, view->columns, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &has_gaps, view->columns, 1));
     OF_TRY(OF_NEW(&scratch, &task.value, view->columns, 1));
     int sparse = view->storage == OF_SPARSE;
     size_t entries = sparse ? of_sparse_entries(&view->sparse) : view->columns;
     OF_TRY(OF_NEW(arena, &values, sparse ? 1 : view->samples, entries));
-    if (sparse) { /* a copy of the numbers, a sample contiguous, in their place */
+    if (sparse) { /* the values are replaced by a copy, with a sample contiguous */
         memcpy(values, view->sparse.value, entries * sizeof *values);
         view->sparse.value = values;
     } else {
@@ -277,9 +279,9 @@ onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *prese
         view->column_step = 1;
     }
     view->type = OF_F64;
-    each_gap(&task, values, wanted);
-    task.wanted = wanted;
+    visit_gaps(&task, values, has_gaps);
+    task.has_gaps = has_gaps;
     OF_TRY(fill_columns(context, &task));
-    each_gap(&task, values, NULL);
+    visit_gaps(&task, values, NULL);
     return ONEFOLD_OK;
 }

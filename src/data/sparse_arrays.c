@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sparse matrix from arrays of any type, of a file or of a caller: checked and sorted. */
+/* Sparse matrices from arrays of any type, of a file or of a caller: checked and sorted. */
 #include "base/mapped.h"
 #include "data/view.h"
 
 #include <math.h>
 
-/* Starts as size_t, rising from 0 and ending within the entries there are. */
+/* The starts as size_t. They must rise from 0 to at most `entries`. */
 static onefold_status copy_starts(of_arena *arena, size_t lines, const of_array *from,
                                   size_t entries, size_t **starts)
 {
@@ -26,8 +26,8 @@ static onefold_status copy_starts(of_arena *arena, size_t lines, const of_array 
     return ONEFOLD_OK;
 }
 
-/* The indices where they lie if they are 32-bit, or a copy: of those that lie in a file too, which
- * may be written to after they were checked. */
+/* Borrows 32-bit indices, and copies others. Those in a mapped file are copied too, as the file may
+ * change after they are checked. */
 static onefold_status use_indices(of_arena *arena, const of_array *from, size_t entries,
                                   size_t width, int copy, const uint32_t **indices)
 {
@@ -50,7 +50,7 @@ static onefold_status use_indices(of_arena *arena, const of_array *from, size_t 
     return ONEFOLD_OK;
 }
 
-/* The values where they lie if they are doubles, or a copy. */
+/* Borrows doubles, and copies others. */
 static onefold_status use_values(of_arena *arena, const of_array *from, size_t entries, int copy,
                                  const double **values)
 {
@@ -74,8 +74,8 @@ static int is_sorted(const of_sparse *sparse)
     return 1;
 }
 
-/* Adds up neighbouring entries of the same place. */
-static void merge_twins(of_sparse *sparse, size_t *start, uint32_t *index, double *value)
+/* Adds neighbouring entries of the same place. */
+static void merge_repeated(of_sparse *sparse, size_t *start, uint32_t *index, double *value)
 {
     size_t kept = 0, first = 0;
     for (size_t j = 0; j < sparse->rows; j++) {
@@ -93,18 +93,19 @@ static void merge_twins(of_sparse *sparse, size_t *start, uint32_t *index, doubl
     }
 }
 
-/* Arrays that were made in `passing` go to the arena as they are or, where lines are not sorted,
- * are transposed twice, which is linear in the entries. */
-static onefold_status sort_lines(of_arena *arena, of_arena *passing, of_sparse *sparse)
+/* The arena adopts the arrays in `scratch` if lines are sorted. Otherwise two transpositions sort
+ * them, in time linear in the entries. */
+static onefold_status sort_lines(of_arena *arena, of_arena *scratch, of_sparse *sparse)
 {
-    of_sparse turned, sorted;
+    of_sparse transposed, sorted;
     if (is_sorted(sparse)) {
-        of_arena_adopt(arena, passing);
+        of_arena_adopt(arena, scratch);
         return ONEFOLD_OK;
     }
-    OF_TRY(of_sparse_transpose(passing, sparse, &turned));
-    OF_TRY(of_sparse_transpose(arena, &turned, &sorted));
-    merge_twins(&sorted, (size_t *)sorted.start, (uint32_t *)sorted.index, (double *)sorted.value);
+    OF_TRY(of_sparse_transpose(scratch, sparse, &transposed));
+    OF_TRY(of_sparse_transpose(arena, &transposed, &sorted));
+    merge_repeated(&sorted, (size_t *)sorted.start, (uint32_t *)sorted.index,
+                   (double *)sorted.value);
     *sparse = sorted;
     return ONEFOLD_OK;
 }
@@ -143,7 +144,7 @@ onefold_status of_matrix_coordinates(of_arena *arena, size_t rows, size_t column
         to.start[(size_t)line[e] + 2]++;
     for (size_t j = 0; j < rows; j++)
         to.start[j + 2] += to.start[j + 1];
-    /* as in transposing: start[j + 1] is where line j goes on */
+    /* as in a transposition: start[j + 1] is the place of the next entry of line j */
     for (size_t e = 0; e < entries; e++) {
         size_t at = to.start[(size_t)line[e] + 1]++;
         to.index[at] = place[e];

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Synthetic data with known clusters. Every sample of every view has a random stream of its own, so
- * the data is the same for any number of threads, and the first n samples are the same whatever
- * comes after them.
+ * that the data do not depend on the number of threads, and the first n samples do not depend on
+ * the number of samples.
  *
- * Dense views: a centre per cluster, scaled so that the root mean square distance between two of
- * them is `separation`, plus normal noise of unit variance in every column. Sparse views: counts;
- * column i belongs to cluster i mod clusters, and a cluster's own columns are 1 + `separation`
- * times as likely to be there as the others (or as much likelier as the density allows).
+ * Dense views: a centre per cluster, plus normal noise of unit variance in every column. The root
+ * mean square distance between two centres is `separation`. Sparse views: counts. Column i belongs
+ * to cluster i mod clusters. An entry in a column of its own cluster is 1 + `separation` times as
+ * likely as in another column, or as much likelier as the density allows.
  *
- * With `noise` > 0 and two views or more, a view also cannot tell all clusters apart: view v takes
- * clusters e and e + 1 for one where e mod views = v, for at most noise * clusters such e, rounded
- * up. No two views do so to the same pair, so that together they tell all of them apart.
+ * With `noise` > 0 and two views or more, no view separates all clusters: view v merges clusters e
+ * and e + 1 where e mod views = v, for at most noise * clusters such e, rounded up. No two views
+ * merge the same pair, so that together they separate all clusters.
  *
- * With `balance` below 1 clusters are of unequal size.
+ * With `balance` below 1, clusters have unequal sizes.
  */
 #include "base/context.h"
 #include "base/random.h"
@@ -23,48 +23,48 @@
 
 #include <math.h>
 
-/* Which stream: (purpose, what | view | sample or cluster). */
+/* A stream is (purpose, what | view | sample or cluster). */
 enum { VIEW_SHIFT = 40, MOST_VIEWS = 1 << 14 };
 static const uint64_t label_streams = 0, missing_streams = 1ull << 54, value_streams = 2ull << 54,
                       centre_streams = 3ull << 54;
 
-typedef struct maker {
+typedef struct synthesis {
     onefold_synth_options options;
     of_context *context;
-    of_dataset *dataset; /* that is made */
+    of_dataset *dataset;
     const int64_t *labels;
-    const uint8_t *present;            /* samples x views, or NULL: nothing is missing */
-    size_t view, columns, informative; /* columns that carry the clusters come first */
-    const size_t *group;               /* the cluster a cluster counts as in this view */
+    const uint8_t *present; /* samples x views, or NULL: nothing is missing */
+    /* of the current view */
+    size_t view, columns, informative; /* columns that depend on the cluster come first */
+    const size_t *merged;              /* the cluster that each cluster is merged into */
     of_tiles tiles;
     /* dense */
     const double *centre; /* informative x clusters */
     double *value;        /* columns x samples */
-    /* sparse */
-    double low, high, plain; /* chances of an entry in another's column, in one's own, in noise */
-    size_t *start;           /* samples + 1: first the counts, one place on, then their sums */
-    uint32_t *index;         /* NULL while counting */
+    /* sparse: the probability of an entry in another cluster's column, in one's own, in noise */
+    double low, high, noise;
+    size_t *start;   /* samples + 1: first the number of entries of sample j at j + 1, then sums */
+    uint32_t *index; /* NULL: entries are counted, and not stored */
     double *count;
-} maker;
+} synthesis;
 
-static of_random stream(const maker *make, uint64_t what, size_t number)
+static of_random stream(const synthesis *synth, uint64_t what, size_t number)
 {
-    return of_random_make(make->options.seed, OF_PURPOSE_SYNTH,
-                          what | (uint64_t)make->view << VIEW_SHIFT | number);
+    return of_random_make(synth->options.seed, OF_PURPOSE_SYNTH,
+                          what | (uint64_t)synth->view << VIEW_SHIFT | number);
 }
 
-static int is_missing(const maker *make, size_t sample)
+static int is_missing(const synthesis *synth, size_t sample)
 {
-    return make->present && !make->present[sample * make->options.views + make->view];
+    return synth->present && !synth->present[sample * synth->options.views + synth->view];
 }
 
-/* Sample j < clusters is of cluster j, so that every cluster has one, and the others are drawn.
- * Sizes fall in geometric progression from the first cluster to the last, which can be expected to
- * have `balance` times as many samples. */
-static onefold_status make_labels(of_arena *arena, maker *make)
+/* Sample j < clusters is of cluster j, so that no cluster is empty; the other labels are drawn.
+ * Expected sizes fall in geometric progression, to `balance` times the first for the last. */
+static onefold_status make_labels(of_arena *arena, synthesis *synth)
 {
-    const onefold_synth_options *o = &make->options;
-    double *share, total = 0; /* share[c]: the chance of the clusters up to and with c */
+    const onefold_synth_options *o = &synth->options;
+    double *share, total = 0; /* share[c]: the probability of the clusters 0 to c */
     int64_t *labels;
     OF_TRY(OF_NEW(arena, &share, o->clusters, 1));
     OF_TRY(OF_NEW(arena, &labels, o->samples, 1));
@@ -76,7 +76,7 @@ static onefold_status make_labels(of_arena *arena, maker *make)
         share[c] /= total;
     for (size_t j = 0; j < o->samples; j++) {
         of_random random = of_random_make(o->seed, OF_PURPOSE_SYNTH, label_streams | j);
-        /* Clusters of one size are drawn as whole numbers, as before sizes could differ. */
+        /* Clusters of equal size are drawn as integers: such data keep their values. */
         size_t low = o->balance == 1 ? of_random_below(&random, o->clusters) : 0,
                high = o->balance == 1 ? low : o->clusters - 1;
         double at = of_random_uniform(&random);
@@ -89,18 +89,14 @@ static onefold_status make_labels(of_arena *arena, maker *make)
         }
         labels[j] = (int64_t)(j < o->clusters ? j : low);
     }
-    make->labels = labels;
+    synth->labels = labels;
     return ONEFOLD_OK;
 }
 
-/*
- * Which views a sample of synthetic data lacks. Each view is left out by chance, and a sample that
- * would lack all of them keeps one of them. The chance is a little above the share that is asked
- * for, by what is kept: q - q^p / p = share.
- */
-
-/* The chance q for the share: the left side rises with q. */
-static double chance_of(double share, size_t views)
+/* The probability q that a sample lacks a view, for an expected share of missing pairs. A sample
+ * that would lack all p views keeps one of them, so q - q^p / p = share. The left side rises with
+ * q. */
+static double missing_probability(double share, size_t views)
 {
     double low = share, high = 1;
     for (int step = 0; step < 60; step++) {
@@ -113,11 +109,11 @@ static double chance_of(double share, size_t views)
     return (low + high) / 2;
 }
 
-/* `missing` of all (sample, view) pairs on average, where that is above 0; every sample keeps a
- * view, and every view two samples where there are as many. */
-static onefold_status make_missing(of_arena *arena, maker *make)
+/* Draws which (sample, view) pairs are missing. Every sample keeps a view, and every view keeps two
+ * samples where there are two. */
+static onefold_status make_missing(of_arena *arena, synthesis *synth)
 {
-    const onefold_synth_options *o = &make->options;
+    const onefold_synth_options *o = &synth->options;
     size_t samples = o->samples, views = o->views;
     double most = 1 - 1 / (double)views;
     uint8_t *present;
@@ -130,13 +126,13 @@ static onefold_status make_missing(of_arena *arena, maker *make)
                                o->missing, views, views == 1 ? "" : "s"),
                        "leave out at most %g of them", most);
     OF_TRY(OF_NEW(arena, &present, samples, views));
-    double chance = o->missing == most ? 1 : chance_of(o->missing, views);
+    double probability = o->missing == most ? 1 : missing_probability(o->missing, views);
     for (size_t j = 0; j < samples; j++) {
         of_random random = of_random_make(o->seed, OF_PURPOSE_SYNTH, missing_streams | j);
         uint8_t *has = present + j * views;
         size_t kept = 0;
         for (size_t i = 0; i < views; i++)
-            kept += has[i] = of_random_uniform(&random) >= chance;
+            kept += has[i] = of_random_uniform(&random) >= probability;
         if (kept == 0)
             has[of_random_below(&random, views)] = 1;
     }
@@ -149,7 +145,7 @@ static onefold_status make_missing(of_arena *arena, maker *make)
             present[j * views + i] = 1;
         }
     }
-    make->present = present;
+    synth->present = present;
     return ONEFOLD_OK;
 }
 
@@ -190,13 +186,13 @@ static onefold_status check_options(const onefold_synth_options *o)
 
 /* ---- dense ---- */
 
-static onefold_status make_centres(of_arena *arena, maker *make)
+static onefold_status make_centres(of_arena *arena, synthesis *synth)
 {
-    size_t clusters = make->options.clusters, rows = make->informative;
+    size_t clusters = synth->options.clusters, rows = synth->informative;
     double *centre, spread = 0;
     OF_TRY(OF_NEW(arena, &centre, rows, clusters));
     for (size_t c = 0; c < clusters; c++) {
-        of_random random = stream(make, centre_streams, c);
+        of_random random = stream(synth, centre_streams, c);
         for (size_t i = 0; i < rows; i++)
             centre[i + c * rows] = of_random_normal(&random);
     }
@@ -210,53 +206,56 @@ static onefold_status make_centres(of_arena *arena, maker *make)
     }
     double scale = 1;
     if (clusters > 1)
-        scale = make->options.separation / sqrt(2 * spread / (double)(clusters - 1));
+        scale = synth->options.separation / sqrt(2 * spread / (double)(clusters - 1));
     for (size_t e = 0; e < rows * clusters; e++)
         centre[e] *= scale;
-    make->centre = centre;
+    synth->centre = centre;
     return ONEFOLD_OK;
 }
 
 static onefold_status fill_dense(void *task, size_t tile)
 {
-    maker *make = task;
-    size_t first = of_tiles_first(&make->tiles, tile), count = of_tiles_length(&make->tiles, tile);
+    synthesis *synth = task;
+    size_t first = of_tiles_first(&synth->tiles, tile),
+           count = of_tiles_length(&synth->tiles, tile);
     for (size_t j = first; j < first + count; j++) {
-        of_random random = stream(make, value_streams, j);
-        const double *centre = make->centre + make->group[make->labels[j]] * make->informative;
-        double *value = make->value + j * make->columns;
-        int missing = is_missing(make, j);
-        for (size_t i = 0; i < make->columns; i++)
-            value[i] =
-                missing ? NAN : of_random_normal(&random) + (i < make->informative ? centre[i] : 0);
+        of_random random = stream(synth, value_streams, j);
+        const double *centre = synth->centre + synth->merged[synth->labels[j]] * synth->informative;
+        double *value = synth->value + j * synth->columns;
+        int missing = is_missing(synth, j);
+        for (size_t i = 0; i < synth->columns; i++)
+            value[i] = missing
+                           ? NAN
+                           : of_random_normal(&random) + (i < synth->informative ? centre[i] : 0);
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status add_dense(of_dataset *dataset, of_arena *scratch, maker *make)
+static onefold_status add_dense(of_arena *scratch, synthesis *synth)
 {
-    OF_TRY(make_centres(scratch, make));
-    OF_TRY(OF_NEW(&dataset->arena, &make->value, make->columns, make->options.samples));
-    OF_TRY(of_team_run(make->context, make->tiles.count, fill_dense, make));
-    of_view view = of_matrix_over(make->value, OF_F64, make->options.samples, make->columns,
-                                  make->columns, NULL);
-    return of_dataset_push(dataset, &view);
+    OF_TRY(make_centres(scratch, synth));
+    OF_TRY(OF_NEW(&synth->dataset->arena, &synth->value, synth->columns, synth->options.samples));
+    OF_TRY(of_team_run(synth->context, synth->tiles.count, fill_dense, synth));
+    of_view view = of_matrix_over(synth->value, OF_F64, synth->options.samples, synth->columns,
+                                  synth->columns, NULL);
+    return of_dataset_push(synth->dataset, &view);
 }
 
 /* ---- sparse ---- */
 
-/* Columns are passed over in one step, as many as chance has it: time goes with the entries. */
-static size_t next_entry(of_random *random, size_t after, double chance, size_t end)
+/* The next column from `first` on with an entry. The number of columns skipped is drawn in one
+ * step, so that time is proportional to the entries. */
+static size_t next_entry(of_random *random, size_t first, double probability, size_t end)
 {
-    if (chance >= 1)
-        return after;
-    if (chance <= 0)
+    if (probability >= 1)
+        return first;
+    if (probability <= 0)
         return end;
-    double skipped = floor(log(1 - of_random_uniform(random)) / log1p(-chance));
-    return skipped < (double)(end - after) ? after + (size_t)skipped : end;
+    double skipped = floor(log(1 - of_random_uniform(random)) / log1p(-probability));
+    return skipped < (double)(end - first) ? first + (size_t)skipped : end;
 }
 
-/* A sample's entries as they are drawn: counted, and stored if there is a place for them. */
+/* The entries of a sample: counted, and stored where there is an array for them. */
 typedef struct row {
     uint32_t *index;
     double *count;
@@ -273,106 +272,107 @@ static void put_entry(row *to, of_random *random, size_t column)
     to->entries++;
 }
 
-/* Those that any sample may have with, merged in, those of its cluster's own columns on top; then
- * those of the columns that carry no cluster. No sample is left without an entry. */
-static void draw_sample(const maker *make, size_t sample, row *to)
+/* Merges two sequences of entries, over all informative columns and over those of the sample's own
+ * cluster; then adds entries in the other columns. No sample stays without an entry. */
+static void draw_sample(const synthesis *synth, size_t sample, row *to)
 {
-    of_random random = stream(make, value_streams, sample);
-    size_t clusters = make->options.clusters, group = make->group[make->labels[sample]],
-           end = make->informative, own_end = group < end ? (end - group - 1) / clusters + 1 : 0;
-    double extra = (make->high - make->low) / (1 - make->low);
-    size_t any = next_entry(&random, 0, make->low, end),
+    of_random random = stream(synth, value_streams, sample);
+    size_t clusters = synth->options.clusters, group = synth->merged[synth->labels[sample]],
+           end = synth->informative, own_end = group < end ? (end - group - 1) / clusters + 1 : 0;
+    double extra = (synth->high - synth->low) / (1 - synth->low);
+    size_t any = next_entry(&random, 0, synth->low, end),
            own = next_entry(&random, 0, extra, own_end);
     while (any < end || own < own_end) {
         size_t own_column = own < own_end ? group + own * clusters : end,
                column = any < own_column ? any : own_column;
         if (any == column)
-            any = next_entry(&random, any + 1, make->low, end);
+            any = next_entry(&random, any + 1, synth->low, end);
         if (own_column == column)
             own = next_entry(&random, own + 1, extra, own_end);
         put_entry(to, &random, column);
     }
-    for (size_t i = next_entry(&random, end, make->plain, make->columns); i < make->columns;
-         i = next_entry(&random, i + 1, make->plain, make->columns))
+    for (size_t i = next_entry(&random, end, synth->noise, synth->columns); i < synth->columns;
+         i = next_entry(&random, i + 1, synth->noise, synth->columns))
         put_entry(to, &random, i);
     if (to->entries == 0)
         put_entry(to, &random,
                   own_end ? group + clusters * of_random_below(&random, own_end)
-                          : of_random_below(&random, make->columns));
+                          : of_random_below(&random, synth->columns));
 }
 
 static onefold_status fill_sparse(void *task, size_t tile)
 {
-    maker *make = task;
-    size_t first = of_tiles_first(&make->tiles, tile), count = of_tiles_length(&make->tiles, tile);
+    synthesis *synth = task;
+    size_t first = of_tiles_first(&synth->tiles, tile),
+           count = of_tiles_length(&synth->tiles, tile);
     for (size_t j = first; j < first + count; j++) {
         row to = {NULL, NULL, 0};
-        if (make->index) {
-            to.index = make->index + make->start[j];
-            to.count = make->count + make->start[j];
+        if (synth->index) {
+            to.index = synth->index + synth->start[j];
+            to.count = synth->count + synth->start[j];
         }
-        if (!is_missing(make, j))
-            draw_sample(make, j, &to);
-        if (!make->index)
-            make->start[j + 1] = to.entries;
+        if (!is_missing(synth, j))
+            draw_sample(synth, j, &to);
+        if (!synth->index)
+            synth->start[j + 1] = to.entries;
     }
     return ONEFOLD_OK;
 }
 
-/* Samples are drawn twice, the first time to count, so that each knows its place. */
-static onefold_status add_sparse(of_dataset *dataset, maker *make)
+/* Samples are drawn twice: first to count the entries, so that all can be stored at once. */
+static onefold_status add_sparse(synthesis *synth)
 {
-    size_t samples = make->options.samples;
-    double clusters = (double)make->options.clusters, density = make->options.density;
-    make->plain = density;
-    make->low = density / (1 + make->options.separation / clusters);
-    make->high = make->low * (1 + make->options.separation);
-    if (make->high > 1) {
-        make->high = 1;
-        make->low = (density - 1 / clusters) / (1 - 1 / clusters);
+    size_t samples = synth->options.samples;
+    double clusters = (double)synth->options.clusters, density = synth->options.density;
+    synth->noise = density;
+    synth->low = density / (1 + synth->options.separation / clusters);
+    synth->high = synth->low * (1 + synth->options.separation);
+    if (synth->high > 1) {
+        synth->high = 1;
+        synth->low = (density - 1 / clusters) / (1 - 1 / clusters);
     }
-    make->index = NULL;
-    OF_TRY(OF_NEW_ZERO(&dataset->arena, &make->start, samples + 1, 1));
-    OF_TRY(of_team_run(make->context, make->tiles.count, fill_sparse, make));
+    synth->index = NULL;
+    OF_TRY(OF_NEW_ZERO(&synth->dataset->arena, &synth->start, samples + 1, 1));
+    OF_TRY(of_team_run(synth->context, synth->tiles.count, fill_sparse, synth));
     for (size_t j = 0; j < samples; j++)
-        make->start[j + 1] += make->start[j];
-    OF_TRY(OF_NEW(&dataset->arena, &make->count, make->start[samples], 1));
-    OF_TRY(OF_NEW(&dataset->arena, &make->index, make->start[samples], 1));
-    OF_TRY(of_team_run(make->context, make->tiles.count, fill_sparse, make));
-    of_sparse sparse = {samples, make->columns, make->start, make->index, make->count};
+        synth->start[j + 1] += synth->start[j];
+    OF_TRY(OF_NEW(&synth->dataset->arena, &synth->count, synth->start[samples], 1));
+    OF_TRY(OF_NEW(&synth->dataset->arena, &synth->index, synth->start[samples], 1));
+    OF_TRY(of_team_run(synth->context, synth->tiles.count, fill_sparse, synth));
+    of_sparse sparse = {samples, synth->columns, synth->start, synth->index, synth->count};
     of_view view = of_matrix_sparse(sparse, NULL);
-    return of_dataset_push(dataset, &view);
+    return of_dataset_push(synth->dataset, &view);
 }
 
 static onefold_status make_views(of_context *context, void *opaque)
 {
-    maker *make = opaque;
-    of_dataset *dataset = make->dataset;
-    const onefold_synth_options *o = &make->options;
+    synthesis *synth = opaque;
+    of_dataset *dataset = synth->dataset;
+    const onefold_synth_options *o = &synth->options;
     OF_SCRATCH(scratch, context);
-    OF_TRY(make_labels(&scratch, make));
-    OF_TRY(of_dataset_set_labels(dataset, make->labels));
-    OF_TRY(make_missing(&scratch, make));
-    for (make->view = 0; make->view < o->views; make->view++) {
-        OF_SCRATCH(passing, make->context);
-        of_context_progress(make->context, "synth", (double)make->view, (double)o->views, NULL);
-        make->columns = o->columns ? o->columns[make->view] : 20;
-        make->informative = make->columns - (size_t)(o->noise * (double)make->columns);
-        make->tiles = of_tiles_make(o->samples, make->columns, 1 << 18);
-        size_t *group, left = (size_t)ceil(o->noise * (double)o->clusters);
-        OF_TRY(OF_NEW(&passing, &group, o->clusters, 1));
+    OF_TRY(make_labels(&scratch, synth));
+    OF_TRY(of_dataset_set_labels(dataset, synth->labels));
+    OF_TRY(make_missing(&scratch, synth));
+    for (synth->view = 0; synth->view < o->views; synth->view++) {
+        OF_SCRATCH(view_scratch, synth->context);
+        of_context_progress(synth->context, "synth", (double)synth->view, (double)o->views, NULL);
+        synth->columns = o->columns ? o->columns[synth->view] : 20;
+        synth->informative = synth->columns - (size_t)(o->noise * (double)synth->columns);
+        synth->tiles = of_tiles_make(o->samples, synth->columns, 1 << 18);
+        size_t *merged, left = (size_t)ceil(o->noise * (double)o->clusters);
+        OF_TRY(OF_NEW(&view_scratch, &merged, o->clusters, 1));
         for (size_t c = 0; c < o->clusters; c++)
-            group[c] = c;
-        for (size_t e = make->view; o->views > 1 && e + 1 < o->clusters && left > 0; left--) {
-            group[e + 1] = e;
+            merged[c] = c;
+        for (size_t e = synth->view; o->views > 1 && e + 1 < o->clusters && left > 0; left--) {
+            merged[e + 1] = e;
             e += o->views;
         }
-        make->group = group;
-        OF_TRY(o->density < 1 ? add_sparse(dataset, make) : add_dense(dataset, &passing, make));
+        synth->merged = merged;
+        OF_TRY(o->density < 1 ? add_sparse(synth) : add_dense(&view_scratch, synth));
     }
-    of_context_progress(make->context, "synth", (double)o->views, (double)o->views, NULL);
-    for (size_t v = 0; make->present && v < o->views; v++)
-        OF_TRY(of_present_leave_out(dataset, v, make->present + v, o->views));
+    of_context_progress(synth->context, "synth", (double)o->views, (double)o->views, NULL);
+    for (size_t v = 0; synth->present && v < o->views; v++)
+        OF_TRY(of_present_leave_out(dataset, v, synth->present + v, o->views));
     return ONEFOLD_OK;
 }
 
@@ -381,14 +381,11 @@ onefold_status onefold_dataset_synth(onefold_dataset **dataset, onefold_context 
 {
     if (!dataset)
         return of_fail(ONEFOLD_USAGE, "onefold_dataset_synth was given no place for the data set");
-    maker make = {.options = ONEFOLD_SYNTH_OPTIONS_INIT, .context = of_context_or_default(context)};
-    OF_TRY(OF_STRUCT_READ(&make.options, options, onefold_synth_options));
-    OF_TRY(check_options(&make.options));
-    OF_TRY(of_dataset_make(&make.dataset, make.context, make.options.samples));
-    onefold_status status = of_call(make.context, "synth", make_views, &make);
-    if (status == ONEFOLD_OK)
-        *dataset = (onefold_dataset *)make.dataset;
-    else
-        of_dataset_free(make.dataset);
-    return status;
+    synthesis synth = {.options = ONEFOLD_SYNTH_OPTIONS_INIT,
+                       .context = of_context_or_default(context)};
+    OF_TRY(OF_STRUCT_READ(&synth.options, options, onefold_synth_options));
+    OF_TRY(check_options(&synth.options));
+    OF_TRY(of_dataset_make(&synth.dataset, synth.context, synth.options.samples));
+    onefold_status status = of_call(synth.context, "synth", make_views, &synth);
+    return of_object_give(dataset, synth.dataset, status);
 }

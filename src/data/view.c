@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a view tile by tile as doubles, whatever type and order it is held in. */
+/* Owners; who is present in which view; and reading a view tile by tile as doubles, whatever its
+ * type and order. */
 #include "data/view.h"
 
 #include "base/mapped.h"
@@ -12,9 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- matrices: who holds them, and one element of any type and order ------------------------ */
-
-/* Counted ownership of memory and mapped files. */
+/* ---- owners --------------------------------------------------------------------------------- */
 
 onefold_status of_owner_make(of_owner **owner, of_context *context)
 {
@@ -53,9 +52,7 @@ onefold_status of_owner_hold(of_owner *owner, of_owner *other)
     return ONEFOLD_OK;
 }
 
-/* ---- views ---------------------------------------------------------------------------------- */
-
-/* Who is present where: counting, taking samples out, and what cannot be worked with. */
+/* ---- who is present where ------------------------------------------------------------------- */
 
 size_t of_present_count(const of_dataset *dataset, size_t view)
 {
@@ -111,31 +108,32 @@ onefold_status of_present_check(const of_dataset *dataset)
     return ONEFOLD_OK;
 }
 
-/* Mapped files that are read once from front to back: pages that are done with are released, so
- * that the process stays small however long the file is. */
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* Pages of a mapped file are released once they are read, so that memory does not grow with the
+ * length of the file. */
 void of_view_release(const of_view *view, size_t first, size_t count)
 {
     if (!view->passing || !count)
         return;
     if (!view->data) {
-        if (view->source->forget)
-            view->source->forget(view->source, first, count);
+        if (view->source->release)
+            view->source->release(view->source, first, count);
         return;
     }
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)view->data;
     size_t size = of_type_size(view->type);
     uintptr_t from = data + first * view->sample_step * size,
               to = data + ((first + count - 1) * view->sample_step + view->columns) * size;
-    from -= from % page; /* what shares a page with others is read again when it is asked for */
+    from -= from % page; /* a neighbour on the first page is read from the file again */
     to -= to % page;
     if (to > from)
         madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
-/* A gather for each type. Samples that lie contiguous are converted straight through. Otherwise
- * strips of a few columns are run down along some samples, which reads every column as a stream,
- * and blocks of the strip are transposed on the way, so that whole lines of the output are written
- * while it is still in cache. */
+/* A gather for each type. Contiguous samples are converted one after the other. Otherwise samples
+ * are taken in strips: a strip reads every column as a stream, and transposes it block by block, so
+ * that whole cache lines of the output are written. */
 #define GATHER(name, T)                                                                            \
     static double get_##name(const void *data, size_t at)                                          \
     {                                                                                              \
@@ -290,12 +288,12 @@ OF_SIMD static void add_signs(size_t count, const double *value, of_signs *seen)
 
 of_signs of_view_signs(const of_view *view, size_t first, size_t count)
 {
-    enum { SAMPLES = 16, COLUMNS = 128 }; /* dense ones are converted into a buffer on the stack */
+    enum { SAMPLES = 16, COLUMNS = 128 }; /* a dense tile is converted into a buffer on the stack */
     double block[SAMPLES * COLUMNS];
     of_signs seen = {0, 0};
     if (view->storage == OF_SPARSE) {
         const size_t *start = view->sparse.start + first;
-        if (start[count] > start[0]) /* without entries there may be no values */
+        if (start[count] > start[0]) /* without entries, values may be NULL */
             add_signs(start[count] - start[0], view->sparse.value + start[0], &seen);
         return seen;
     }
@@ -337,12 +335,12 @@ int of_view_is_finite(const of_view *view, size_t first, size_t count)
     int single = view->type == OF_F32, clean = 1;
     if (view->storage == OF_SPARSE) {
         size_t start = view->sparse.start[first], end = view->sparse.start[first + count];
-        return start == end || /* then there may be no values at all */
+        return start == end || /* values may be NULL then */
                of_all_finite(0, view->sparse.value, start, end - start, 1);
     }
     if (!view->data || (!single && view->type != OF_F64))
         return 1;
-    if (along == 1 && across == view->columns) /* one stretch of memory */
+    if (along == 1 && across == view->columns) /* all of it is contiguous */
         return of_all_finite(single, view->data, first * across, count * across, 1);
     for (size_t j = 0; across != 1 && j < count && clean; j++)
         clean = of_all_finite(single, view->data, (first + j) * across, view->columns, along);

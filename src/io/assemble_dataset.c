@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what was found to a data set: views with their samples' side, truth, and notes on why. */
+/* From matrices and labels to a data set: views, truth, missing values, names of samples, notes. */
 #include "base/comm.h"
 #include "data/dataset.h"
 #include "io/find.h"
@@ -8,20 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- a matrix as a view: nothing is copied that need not be --------------------------------- */
+/* ---- a matrix as a view --------------------------------------------------------------------- */
 
-/* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
- * be transposed, into the data set's arena. Its values are not looked at. */
+/* The matrix as a view. Its values are not copied, unless it is sparse by column. */
 static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matrix,
                                      int samples_are_rows, int kernel, of_view *view)
 {
     *view = *matrix;
     if (!samples_are_rows)
-        *view = of_matrix_turned(view);
+        *view = of_matrix_transposed(view);
     OF_TRY(OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name));
     if (view->storage == OF_SPARSE) {
         view->type = OF_F64;
-        if (view->by_column) { /* a view is held by sample */
+        if (view->by_column) { /* a view is stored by sample */
             of_sparse lines = view->sparse;
             OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &view->sparse));
             view->by_column = 0;
@@ -45,7 +44,7 @@ static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matri
 
 /* ---- triplets ------------------------------------------------------------------------------- */
 
-/* The largest whole number in a column of them from 1; 0 if they are not all that. */
+/* The largest number of a column of whole numbers from 1; 0 for any other column. */
 static size_t largest_place(const of_matrix *matrix, size_t column)
 {
     double largest = 0;
@@ -94,7 +93,8 @@ static onefold_status triplets_to_view(of_dataset *dataset, const of_matrix *mat
 
 /* ---- the data set --------------------------------------------------------------------------- */
 
-/* Square matrices lie as most of the others do; a sparse one, a graph, stays as it is stored. */
+/* Whether the samples of a square matrix are its rows, as in most of the other matrices. A sparse
+ * matrix is a graph, which stays as it is stored. */
 static int square_is_rows(const of_reading *reading, const of_matrix *matrix)
 {
     size_t rows = 0, columns = 0;
@@ -115,24 +115,24 @@ static onefold_status note_view(const of_reading *reading, of_dataset *dataset,
 {
     const char *stored =
         matrix->storage == OF_SPARSE ? "sparse" : onefold_name(ONEFOLD_NAMES_TYPE, matrix->type);
+    const char *side = rows ? "samples are rows" : "samples are columns";
+    char kind[160];
     if (kernel)
-        return of_dataset_note(dataset, "%s: %zu x %zu %s, a kernel, as it is symmetric",
-                               matrix->name, matrix->rows, matrix->columns, stored);
-    if (matrix->rows == matrix->columns)
-        return of_dataset_note(dataset, "%s: %zu x %zu %s, square: samples are %s", matrix->name,
-                               matrix->rows, matrix->columns, stored, rows ? "rows" : "columns");
-    char why[128] = "";
-    if (reading->true_labels)
-        snprintf(why, sizeof why, ", as %.60s has %zu entries", reading->true_labels->name,
-                 reading->true_labels->length);
-    else if (reading->side)
-        snprintf(why, sizeof why, ", %s", reading->side);
-    return of_dataset_note(dataset, "%s: %zu x %zu %s, samples are %s%s", matrix->name,
-                           matrix->rows, matrix->columns, stored, rows ? "rows" : "columns", why);
+        snprintf(kind, sizeof kind, "a kernel, as it is symmetric");
+    else if (matrix->rows == matrix->columns)
+        snprintf(kind, sizeof kind, "square: %s", side);
+    else if (reading->true_labels)
+        snprintf(kind, sizeof kind, "%s, as %.60s has %zu entries", side,
+                 reading->true_labels->name, reading->true_labels->length);
+    else
+        snprintf(kind, sizeof kind, "%s%s%s", side, reading->side ? ", " : "",
+                 reading->side ? reading->side : "");
+    return of_dataset_note(dataset, "%s: %zu x %zu %s, %s", matrix->name, matrix->rows,
+                           matrix->columns, stored, kind);
 }
 
-/* Whether a view has the same values as one that is already there. */
-static onefold_status find_twin(of_dataset *dataset, const of_view *view, const char **twin)
+/* The name of a view of the data set with the same values, or NULL. */
+static onefold_status find_equal(of_dataset *dataset, const of_view *view, const char **equal)
 {
     of_context *context = dataset->arena.context;
     of_range own = of_comm_own(context, view->samples);
@@ -140,8 +140,8 @@ static onefold_status find_twin(of_dataset *dataset, const of_view *view, const 
     double *sample[2];
     for (int i = 0; i < 2; i++)
         OF_TRY(OF_NEW(&scratch, &sample[i], view->columns, 1));
-    *twin = NULL;
-    for (size_t v = 0; v < dataset->view_count && !*twin; v++) {
+    *equal = NULL;
+    for (size_t v = 0; v < dataset->view_count && !*equal; v++) {
         const of_view *other = &dataset->views[v];
         size_t j = own.first;
         for (; other->columns == view->columns && j < own.end; j++) {
@@ -153,13 +153,13 @@ static onefold_status find_twin(of_dataset *dataset, const of_view *view, const 
         double differ = j < own.end;
         OF_TRY(of_comm_total(context, view->samples, 1, &differ));
         if (differ == 0)
-            *twin = other->name;
+            *equal = other->name;
     }
     return ONEFOLD_OK;
 }
 
-/* Adjacent columns colour=blue and colour=red are one category, as `convert` writes them: they
- * weigh as one. That is said. */
+/* Groups adjacent columns like colour=blue and colour=red, which `convert` writes for a category:
+ * together they weigh as one column. */
 static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of_view *view)
 {
     const char *const *names = view->column_names;
@@ -176,10 +176,10 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
                                            strncmp(names[end], names[first], length + 1) == 0);
              end++)
             numbers |= of_name_listed(reading->given->as_number, names[end], SIZE_MAX);
-        int one = end - first > 1 && !numbers;
+        int is_category = end - first > 1 && !numbers;
         for (size_t c = first; c < end; c++)
-            unit[c] = (uint32_t)(one ? first : c);
-        if (one)
+            unit[c] = (uint32_t)(is_category ? first : c);
+        if (is_category)
             of_list_add(&list, "%.*s", (int)(length < 40 ? length : 40), names[first]);
     }
     if (list.count == 0)
@@ -193,7 +193,7 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
     of_found *found = &reading->found[m];
     const of_matrix *matrix = &found->matrix;
     of_view view;
-    reading->source[dataset->view_count] = m;
+    reading->matrix_of_view[dataset->view_count] = m;
     if (reading->triplets) {
         found->side = ONEFOLD_SIDE_ROWS;
         OF_TRY(triplets_to_view(dataset, matrix, &view));
@@ -209,14 +209,14 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
         rows = square_is_rows(reading, matrix);
     found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     OF_TRY(matrix_to_view(dataset, matrix, rows, found->kernel, &view));
-    if (reading->given->pass_once && view.owner && view.owner->map && /* in the file itself */
+    if (reading->given->pass_once && view.owner && view.owner->map && /* a mapped file */
         view.storage != OF_SPARSE && view.column_step == 1 && view.sample_step >= view.columns)
         view.passing = 1;
     if (reading->may_repeat) {
-        const char *twin;
-        OF_TRY(find_twin(dataset, &view, &twin));
-        if (twin)
-            return of_reading_note(reading, OF_NOTE_SAME, matrix->name, twin);
+        const char *equal;
+        OF_TRY(find_equal(dataset, &view, &equal));
+        if (equal)
+            return of_reading_note(reading, OF_NOTE_SAME, matrix->name, equal);
     }
     OF_TRY(note_view(reading, dataset, matrix, rows, found->kernel));
     if (view.column_names && found->named_by)
@@ -226,29 +226,29 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
     return of_dataset_push(dataset, &view);
 }
 
-/* ---- which sample has which view: rows of NaN, zeros and ones, or a file named for it ------- */
+/* ---- which sample has which view: by rows of NaN, and by a variable of zeros and ones ------- */
 
-/* What becomes of it all: given[v * n + j], what the variable says, and keep[v * n + j], what the
- * values say; `marked` says which views mark missing samples by rows of NaN. */
+/* given[v * n + j] is the value of the variable, and keep[v * n + j] is 0 for a row of NaN.
+ * `marked`: the views with rows of NaN. */
 typedef struct presence {
     size_t n, p;
     uint8_t *given, *keep, *marked;
 } presence;
 
-/* Ones may stand for what is there or for what is missing: no row of NaN is there, no sample lacks
- * every view, and where both can be the name decides. */
-static int ones_are_missing(const presence *is, const char *name)
+/* Whether a 1 in the variable means that a view is missing: the meaning that fits the rows of NaN
+ * better, or under which no sample lacks every view, or else that of the variable's name. */
+static int ones_are_missing(const presence *state, const char *name)
 {
     size_t against[2] = {0, 0}, lost[2] = {0, 0};
-    for (size_t j = 0; j < is->n; j++) {
+    for (size_t j = 0; j < state->n; j++) {
         size_t ones = 0;
-        for (size_t v = 0; v < is->p; v++) {
-            ones += is->given[v * is->n + j];
-            if (!is->keep[v * is->n + j])
-                against[!is->given[v * is->n + j]]++;
+        for (size_t v = 0; v < state->p; v++) {
+            ones += state->given[v * state->n + j];
+            if (!state->keep[v * state->n + j])
+                against[!state->given[v * state->n + j]]++;
         }
         lost[0] += ones == 0;
-        lost[1] += ones == is->p;
+        lost[1] += ones == state->p;
     }
     if (against[0] != against[1])
         return against[0] > against[1];
@@ -257,70 +257,73 @@ static int ones_are_missing(const presence *is, const char *name)
     return of_name_of_present(name) < 0;
 }
 
-static onefold_status assign_given(const of_reading *reading, of_dataset *dataset, presence *is,
-                                   int missing)
+static onefold_status apply_given(const of_reading *reading, of_dataset *dataset, presence *state,
+                                  int missing)
 {
     const char *name = reading->present->name;
-    size_t doubted = 0;
-    for (size_t e = 0; e < is->n * is->p; e++) {
-        int there = is->given[e] != (missing != 0);
-        if (is->marked[e / is->n] && !reading->present_asked) {
-            doubted += there != (is->keep[e] != 0);
+    size_t conflicts = 0;
+    for (size_t e = 0; e < state->n * state->p; e++) {
+        int there = state->given[e] != (missing != 0);
+        if (state->marked[e / state->n] && !reading->present_named) {
+            conflicts += there != (state->keep[e] != 0);
             continue;
         }
-        is->keep[e] = is->keep[e] && there;
+        state->keep[e] = state->keep[e] && there;
     }
-    if (doubted)
+    if (conflicts)
         return of_dataset_note(
             dataset, "%s: differs from the rows of NaN in %zu places; the rows of NaN are used",
-            name, doubted);
+            name, conflicts);
     return of_dataset_note(dataset, "%s: marks the views of each sample; 1 where it %s", name,
                            missing ? "lacks the view" : "has the view");
 }
 
-/* Its columns are those of the views that are used, that were found, or that there were before some
- * were picked. */
-static onefold_status read_given(const of_reading *reading, of_dataset *dataset, presence *is)
+/* Reads the variable. It has a column for each view of the data set, for each view found, or for
+ * each view before the option `views` selected some. */
+static onefold_status read_given(const of_reading *reading, of_dataset *dataset, presence *state)
 {
     OF_SCRATCH(scratch, dataset->arena.context);
     const of_variable *variable = reading->present;
     of_matrix table = variable->matrix;
     size_t *column;
-    if (table.rows != is->n && !reading->present_from)
-        table = of_matrix_turned(&table);
+    if (table.rows != state->n && !reading->present_row)
+        table = of_matrix_transposed(&table);
     size_t views = table.columns;
-    int fits = (reading->present_from || table.rows == is->n) &&
-               (views == is->p || views == reading->found_count || views == reading->all_count);
-    OF_TRY(OF_NEW(&scratch, &column, is->p, 1));
-    for (size_t v = 0; v < is->p && fits; v++) {
-        const of_found *found = &reading->found[reading->source[v]];
+    int fits = (reading->present_row || table.rows == state->n) &&
+               (views == state->p || views == reading->found_count || views == reading->all_count);
+    OF_TRY(OF_NEW(&scratch, &column, state->p, 1));
+    for (size_t v = 0; v < state->p && fits; v++) {
+        const of_found *found = &reading->found[reading->matrix_of_view[v]];
         size_t a = 0;
         while (a < reading->all_count && (reading->all[a].top != found->top ||
                                           reading->all[a].matrix.name != found->matrix.name))
             a++;
-        column[v] = views == is->p ? v : views == reading->found_count ? reading->source[v] : a;
+        column[v] = views == state->p               ? v
+                    : views == reading->found_count ? reading->matrix_of_view[v]
+                                                    : a;
         fits = column[v] < views;
     }
-    if (!fits && reading->present_asked)
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA, "%s is %zu x %zu, where there are %zu samples and %zu views",
-                    variable->name, variable->matrix.rows, variable->matrix.columns, is->n, is->p),
-            "the file of `present` has a row per sample and a column per view");
+    if (!fits && reading->present_named)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%s is %zu x %zu, where there are %zu samples and %zu views",
+                               variable->name, variable->matrix.rows, variable->matrix.columns,
+                               state->n, state->p),
+                       "the file of `present` has a row per sample and a column per view");
     if (!fits)
         return of_dataset_note(dataset, "%s: ignored", variable->name);
-    OF_TRY(OF_NEW(&scratch, &is->given, is->n, is->p));
-    for (size_t j = 0; j < is->n; j++) {
-        size_t row = reading->present_from ? reading->present_from[j] : j;
-        for (size_t v = 0; v < is->p; v++)
-            is->given[v * is->n + j] = of_matrix_get(&table, row, column[v]) != 0;
+    OF_TRY(OF_NEW(&scratch, &state->given, state->n, state->p));
+    for (size_t j = 0; j < state->n; j++) {
+        size_t row = reading->present_row ? reading->present_row[j] : j;
+        for (size_t v = 0; v < state->p; v++)
+            state->given[v * state->n + j] = of_matrix_get(&table, row, column[v]) != 0;
     }
-    int missing = !reading->present_asked && ones_are_missing(is, variable->name);
-    return assign_given(reading, dataset, is, missing);
+    int missing = !reading->present_named && ones_are_missing(state, variable->name);
+    return apply_given(reading, dataset, state, missing);
 }
 
-/* ---- single values -------------------------------------------------------------------------- */
+/* ---- single missing values ------------------------------------------------------------------ */
 
-static onefold_status settle_gaps(of_reading *reading, of_dataset *dataset, size_t v)
+static onefold_status fill_gaps(of_reading *reading, of_dataset *dataset, size_t v)
 {
     of_view *view = &dataset->views[v];
     const uint8_t *present = dataset->present ? dataset->present + v : NULL;
@@ -340,93 +343,91 @@ static onefold_status settle_gaps(of_reading *reading, of_dataset *dataset, size
                            "start one process");
         OF_TRY(of_gaps_fill(&dataset->arena, view, present, dataset->view_count,
                             reading->given->impute));
-        if (view->storage == OF_DENSE) { /* its numbers are the data set's own now */
+        if (view->storage == OF_DENSE) { /* its values are a copy now */
             of_owner_release(view->owner);
             view->owner = NULL;
         }
         return of_dataset_note(dataset, "%s: %zu missing values of %zu samples are filled in",
                                view->name, gaps.entries, gaps.samples);
     }
-    const of_found *found = &reading->found[reading->source[v]];
+    const of_found *found = &reading->found[reading->matrix_of_view[v]];
     char where[512];
     snprintf(where, sizeof where, "%s: %s", found->file->path, found->matrix.name);
     int rows = found->side == ONEFOLD_SIDE_ROWS;
     size_t row = rows ? gaps.sample : gaps.column, column = rows ? gaps.column : gaps.sample, line;
     const char *const *names = rows ? view->column_names : dataset->sample_names;
-    if (rows && found->from)
-        row = found->from[row];
+    if (rows && found->sample_row)
+        row = found->sample_row[row];
     OF_TRY(of_read_text_line(found->file, row, &line));
     return of_gaps_refuse(&gaps, where, line ? "line" : "row", line ? line - 1 : row, column,
                           line && names ? names[column] : NULL);
 }
 
-/* Whether it turns out only as the samples are passed what is missing. */
-static int is_settled_later(const of_reading *reading, const of_view *view)
+/* Whether missing values are found only when the view is passed over. */
+static int is_checked_later(const of_reading *reading, const of_view *view)
 {
     return view->passing && !reading->present;
 }
 
-/* Who is present, once the views are there: rows of NaN, and what such a variable says. Then single
- * missing values are filled or refused. */
+/* Finds which sample has which view, then fills in or refuses single missing values. */
 static onefold_status assign_present(of_reading *reading, of_dataset *dataset)
 {
     of_context *context = dataset->arena.context;
     size_t later = 0;
     for (size_t v = 0; v < dataset->view_count; v++)
-        later += (size_t)is_settled_later(reading, &dataset->views[v]);
+        later += (size_t)is_checked_later(reading, &dataset->views[v]);
     dataset->unsettled = later > 0;
     if (later == dataset->view_count)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    presence is = {.n = dataset->samples, .p = dataset->view_count};
-    uint8_t *doubtful; /* of each view: there may be single missing values */
-    int split = of_comm_splits(context, is.n);
-    OF_TRY(OF_NEW_ZERO(&scratch, &doubtful, is.p, 1));
-    OF_TRY(OF_NEW(&scratch, &is.keep, is.n, is.p));
-    OF_TRY(OF_NEW_ZERO(&scratch, &is.marked, is.p, 1));
-    memset(is.keep, 1, is.n * is.p);
-    for (size_t v = 0; v < is.p; v++) {
+    presence state = {.n = dataset->samples, .p = dataset->view_count};
+    uint8_t *has_gaps; /* of each view: there may be single missing values */
+    int split = of_comm_splits(context, state.n);
+    OF_TRY(OF_NEW_ZERO(&scratch, &has_gaps, state.p, 1));
+    OF_TRY(OF_NEW(&scratch, &state.keep, state.n, state.p));
+    OF_TRY(OF_NEW_ZERO(&scratch, &state.marked, state.p, 1));
+    memset(state.keep, 1, state.n * state.p);
+    for (size_t v = 0; v < state.p; v++) {
         of_gaps gaps;
-        if (is_settled_later(reading, &dataset->views[v]))
+        if (is_checked_later(reading, &dataset->views[v]))
             continue;
-        OF_TRY(of_gaps_find(context, &dataset->views[v], NULL, 1, is.keep + v * is.n, &gaps));
+        OF_TRY(of_gaps_find(context, &dataset->views[v], NULL, 1, state.keep + v * state.n, &gaps));
         size_t missing = gaps.empty;
-        doubtful[v] = gaps.entries || gaps.infinite || split; /* other processes may have some */
+        has_gaps[v] = gaps.entries || gaps.infinite || split; /* other processes may have some */
         if (missing && split)
             return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                    "%s: %zu samples are missing from it, and missing views are not "
                                    "split over processes",
                                    dataset->views[v].name, missing),
                            "start one process");
-        is.marked[v] = missing > 0;
-        const of_found *found = &reading->found[reading->source[v]];
+        state.marked[v] = missing > 0;
+        const of_found *found = &reading->found[reading->matrix_of_view[v]];
         if (missing)
             OF_TRY(of_dataset_note(dataset, "%s: %zu sample%s missing from it: %s",
                                    dataset->views[v].name, missing, missing == 1 ? " is" : "s are",
-                                   found->absent || found->file->cells
+                                   found->absent || found->file->single_cell
                                        ? "it has no row with their id"
                                        : "rows of NaN"));
     }
     if (reading->present)
-        OF_TRY(read_given(reading, dataset, &is));
-    for (size_t v = 0; v < is.p; v++)
-        OF_TRY(of_present_leave_out(dataset, v, is.keep + v * is.n, 1));
+        OF_TRY(read_given(reading, dataset, &state));
+    for (size_t v = 0; v < state.p; v++)
+        OF_TRY(of_present_leave_out(dataset, v, state.keep + v * state.n, 1));
     OF_TRY(of_present_check(dataset));
-    for (size_t v = 0; v < is.p; v++)
-        if (doubtful[v])
-            OF_TRY(settle_gaps(reading, dataset, v));
+    for (size_t v = 0; v < state.p; v++)
+        if (has_gaps[v])
+            OF_TRY(fill_gaps(reading, dataset, v));
     return ONEFOLD_OK;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-/* The ids of the samples: those that were matched, or else what the first view that has names for
- * them calls them. */
+/* Names the samples by the matched ids, or else as the first view that names them. */
 static onefold_status name_samples(const of_reading *reading, of_dataset *dataset)
 {
     const char *const *names = reading->ids;
     for (size_t v = 0; v < dataset->view_count && !names && !reading->triplets; v++) {
-        const of_found *found = &reading->found[reading->source[v]];
+        const of_found *found = &reading->found[reading->matrix_of_view[v]];
         const of_matrix *matrix = &found->matrix;
         int rows = found->side == ONEFOLD_SIDE_ROWS;
         if (!(rows ? found->listed.rows : found->listed.columns))
@@ -437,8 +438,8 @@ static onefold_status name_samples(const of_reading *reading, of_dataset *datase
     return of_dataset_names_copy(&dataset->arena, dataset->samples, names, &dataset->sample_names);
 }
 
-/* Labels of another file that has no ids, where the views have some. */
-static onefold_status say_label_order(of_reading *reading)
+/* Notes that labels without ids, from another file, are taken in order beside matched views. */
+static onefold_status note_label_order(of_reading *reading)
 {
     const of_labels *labels = reading->true_labels;
     if (!reading->matched || !labels || labels->ids || !labels->file)
@@ -450,13 +451,13 @@ static onefold_status say_label_order(of_reading *reading)
                            reading->found[0].matrix.name);
 }
 
-static onefold_status note_others(const of_reading *reading, of_dataset *dataset)
+static onefold_status note_unused(const of_reading *reading, of_dataset *dataset)
 {
     for (size_t f = 0; f < reading->file_count; f++) {
         const of_file *file = &reading->file[f];
         for (size_t t = 0; t < file->count; t++) {
             const of_variable *variable = &file->top[t].variable;
-            int used = file->about || variable->left_out || variable == reading->view_names ||
+            int used = file->is_metadata || variable->left_out || variable == reading->view_names ||
                        variable == reading->present;
             if (variable->are_ids) {
                 OF_TRY(of_dataset_note(dataset, "%s: names of the rows of %s", variable->name,
@@ -481,11 +482,11 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
     return ONEFOLD_OK;
 }
 
-/* A column of a table, or a table, that was taken for the truth by its name alone. */
-static onefold_status say_truth(of_reading *reading, const of_labels *labels, int used)
+/* Notes a column of a table, or a table, that is taken for labels because of its name alone. */
+static onefold_status note_truth(of_reading *reading, const of_labels *labels, int used)
 {
-    if ((used && reading->truth) || !labels->file || !*labels->file->end ||
-        of_is_one_of(labels->file->end, "mat npz npy", 0))
+    if ((used && reading->truth) || !labels->file || !*labels->file->ending ||
+        of_is_one_of(labels->file->ending, "mat npz npy", 0))
         return ONEFOLD_OK;
     for (size_t m = 0; m < reading->found_count; m++)
         if (reading->found[m].file == labels->file)
@@ -497,7 +498,7 @@ static onefold_status say_truth(of_reading *reading, const of_labels *labels, in
 onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
 {
     dataset->impute = reading->given->impute;
-    OF_TRY(OF_NEW(reading->arena, &reading->source, reading->found_count, 1));
+    OF_TRY(OF_NEW(reading->arena, &reading->matrix_of_view, reading->found_count, 1));
     for (size_t m = 0; m < reading->found_count; m++) {
         OF_TRY(of_context_check(dataset->arena.context));
         OF_TRY(make_view(reading, dataset, m));
@@ -506,22 +507,22 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
     const of_labels *labels = reading->true_labels;
     if (labels && !reading->given->no_truth) {
         OF_TRY(of_labels_assign(dataset, labels));
-        OF_TRY(say_truth(reading, labels, 1));
+        OF_TRY(note_truth(reading, labels, 1));
         OF_TRY(of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
                                labels->classes, labels->how ? " (" : "",
                                labels->how ? labels->how : "", labels->how ? ")" : ""));
-        OF_TRY(say_label_order(reading));
+        OF_TRY(note_label_order(reading));
     }
-    for (size_t i = 0; i < reading->label_all; i++)
+    for (size_t i = 0; i < reading->label_total; i++)
         if (reading->given->no_truth || !labels || reading->labels[i].file != labels->file ||
             strcmp(reading->labels[i].name, labels->name) != 0)
-            OF_TRY(say_truth(reading, &reading->labels[i], 0));
+            OF_TRY(note_truth(reading, &reading->labels[i], 0));
     OF_TRY(name_samples(reading, dataset));
     OF_TRY(of_reading_assign_metadata(reading, dataset));
-    for (size_t i = 0; i < reading->notes.count; i++) { /* what was assumed is also a note */
+    for (size_t i = 0; i < reading->notes.count; i++) { /* an assumption is also a note */
         OF_TRY(of_dataset_note(dataset, "%s", reading->notes.text[i]));
         OF_TRY(of_sentence_add(&dataset->arena, &dataset->assumptions, &dataset->assumption_count,
                                "%s", reading->notes.text[i]));
     }
-    return note_others(reading, dataset);
+    return note_unused(reading, dataset);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that appear whole or not at all, on POSIX calls; what a context has read, and outputs that
+/* Output files that appear whole or not at all; inputs that no output may overwrite; outputs that
  * are placed together. */
 #include "io/atomic_file.h"
 
@@ -29,7 +29,7 @@ static onefold_status cannot_write(const of_atomic_file *file, int reason)
     return status;
 }
 
-/* Follows symbolic links, so that a link stays a link and its target is replaced, or made. */
+/* Follows symbolic links: the target is replaced or made, and the link stays. */
 static onefold_status find_place(of_atomic_file *file, const char *path)
 {
     char *copy, target[4096];
@@ -46,8 +46,8 @@ static onefold_status find_place(of_atomic_file *file, const char *path)
     return ONEFOLD_OK;
 }
 
-/* A name, short whatever the file is called, that nobody can know before, so that nobody can take
- * it: the process's number, by which people know whose it is, and 64 random bits. */
+/* The name is short for any path. 64 random bits make it impossible to guess and to occupy; the
+ * process's number tells people whose file it is. */
 static onefold_status open_temporary(of_atomic_file *file)
 {
     const char *slash = strrchr(file->place, '/');
@@ -65,8 +65,8 @@ static onefold_status open_temporary(of_atomic_file *file)
     return ONEFOLD_OK;
 }
 
-/* A device or a pipe, under the name it has: a pipe of the process itself (/dev/fd/63) has none but
- * that. A pipe that nobody reads is waited for, and the wait can be cancelled. */
+/* Opens a device or a pipe by its own path, as a pipe like /dev/fd/63 has no other. Waits until a
+ * pipe has a reader; the wait can be cancelled. */
 static onefold_status open_in_place(of_atomic_file *file, int pipe)
 {
     for (;;) {
@@ -105,7 +105,7 @@ onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const c
     return ONEFOLD_OK;
 }
 
-/* At the end of the file, or over what is at a place. */
+/* Appends bytes, or overwrites those at *place. */
 static onefold_status write_all(of_atomic_file *file, const unsigned char *bytes, size_t size,
                                 const uint64_t *place)
 {
@@ -174,7 +174,7 @@ onefold_status of_atomic_finish(of_atomic_file *file)
     return closed == 0 ? ONEFOLD_OK : cannot_write(file, errno);
 }
 
-/* Places files that are finished and belong together. */
+/* Renames finished files to their places. */
 static onefold_status place_all(of_atomic_file *const *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -193,7 +193,7 @@ typedef struct known_file {
 
 struct of_run_files {
     of_arena arena;
-    pthread_mutex_t lock; /* files may be read side by side */
+    pthread_mutex_t lock; /* of `read`: threads may read files */
     known_file *read;
     size_t read_count, read_room;
     of_atomic_file **held;
@@ -201,7 +201,7 @@ struct of_run_files {
     int holding;
 };
 
-/* Takes a finished file over until all outputs are placed; one written in place is done. */
+/* Takes over a finished file until all outputs are placed; one written in place is done. */
 static onefold_status hold(struct of_run_files *files, of_atomic_file *file)
 {
     of_atomic_file *copy;
@@ -213,7 +213,7 @@ static onefold_status hold(struct of_run_files *files, of_atomic_file *file)
     of_arena_release(&file->arena, file->block);
     file->block = NULL;
     *copy = *file;
-    /* the caller's may be gone by the time it is placed */
+    /* the caller's path may be freed before the file is placed */
     OF_TRY(OF_TEXT(&files->arena, &copy->path, "%s", file->path));
     files->held[files->held_count++] = copy;
     *file = (of_atomic_file){
@@ -265,8 +265,7 @@ static void end(struct of_run_files *files)
 {
     drop_held(files);
     pthread_mutex_destroy(&files->lock);
-    of_arena_free(&files->arena);
-    free(files);
+    of_object_free(files);
 }
 
 static int is_known(const struct of_run_files *files, const struct stat *about)
@@ -300,12 +299,8 @@ onefold_status onefold_context_hold_outputs(onefold_context *context)
     if (!context)
         return of_fail(ONEFOLD_USAGE, "holding outputs needs a context");
     if (!context->run_files) {
-        struct of_run_files *made = calloc(1, sizeof *made);
-        if (!made)
-            return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a list of files");
-        made->arena = of_arena_make(context);
-        pthread_mutex_init(&made->lock, NULL);
-        context->run_files = made;
+        OF_TRY(OF_OBJECT(context, &context->run_files));
+        pthread_mutex_init(&context->run_files->lock, NULL);
         context->run_files_end = end;
     }
     context->run_files->holding = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the readers share: numbers of any type in a row, strings, sparse matrices, all checked. */
+/* What readers share: checked arrays, strings, lists of names and sparse matrices. */
 #include "io/build.h"
 
 #include "base/utf8.h"
@@ -78,14 +78,14 @@ onefold_status of_array_align(of_owner *store, int swap, of_array *array)
     return ONEFOLD_OK;
 }
 
-/* Character unit `at`, a question mark for what is none. */
+/* Unit `at` of a text; '?' where it is no code point. */
 static uint32_t unit(const of_array *units, size_t at)
 {
     double code = of_array_get(units, at);
     return code >= 0 && code < 0x110000 ? (uint32_t)code : '?';
 }
 
-/* A string from `columns` units that are `step` apart. Returns where it ends, after its zero. */
+/* Writes a string from `columns` units that are `step` apart. Returns the place after its zero. */
 static char *put_string(char *at, const of_array *units, size_t first, size_t step, size_t columns)
 {
     char *end = at;
@@ -108,7 +108,7 @@ static char *put_string(char *at, const of_array *units, size_t first, size_t st
 onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int by_row,
                              const of_array *units, of_variable *variable)
 {
-    if (rows == 1 && !by_row) /* UTF-8 has more bytes than there are characters */
+    if (rows == 1 && !by_row) /* `columns` counts characters, and UTF-8 may have more bytes */
         columns = units->count;
     if (columns && rows > units->count / columns)
         return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu characters are declared, and %zu are present",
@@ -158,7 +158,7 @@ void of_text_clean(char *text)
 
 /* ---- sparse matrices ------------------------------------------------------------------------ */
 
-/* Sides that the entries there are cannot explain: they are a damaged or hostile header's. */
+/* Refuses sides too long for the number of entries: a damaged or hostile header claims them. */
 static onefold_status check_sides(size_t lines, size_t width, size_t entries)
 {
     enum { ALWAYS = 1 << 20, PER_ENTRY = 16 };
@@ -203,7 +203,7 @@ onefold_status of_build_coordinates(of_arena *arena, size_t rows, size_t columns
     return ONEFOLD_OK;
 }
 
-/* ---- samples that a view has ---------------------------------------------------------------- */
+/* ---- samples that are present --------------------------------------------------------------- */
 
 onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
                                const of_view **compact)

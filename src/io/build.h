@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a file holds, whatever its format: a small tree of named variables, which readers make and
- * the rule that finds views and labels looks at; and what the readers share to make them.
+ * Variables: the contents of a file of any format, as a small tree. Readers build them, and the
+ * rule that finds views and labels takes them. And what readers share.
  */
 #ifndef OF_IO_BUILD_H
 #define OF_IO_BUILD_H
@@ -12,32 +12,32 @@ typedef enum of_variable_kind {
     OF_VARIABLE_MATRIX, /* dense or sparse */
     OF_VARIABLE_CELL,   /* a list of variables */
     OF_VARIABLE_TEXT,   /* a list of strings */
-    OF_VARIABLE_OTHER   /* nothing that can be used: `what` says what it is */
+    OF_VARIABLE_OTHER   /* not usable: `what` says why */
 } of_variable_kind;
 
-/* What the names of a matrix's sides are, where a list of names has given them: of features, or of
- * samples. */
+/* Which names of a matrix come from a list of names beside it: features as rows, features as
+ * columns, and samples as columns. */
 typedef struct of_listed {
     unsigned char rows, columns, ids_columns;
 } of_listed;
 
 typedef struct of_variable of_variable;
 struct of_variable {
-    const char *name; /* as the file has it: "X", "X{2}" for the second of a cell */
+    const char *name; /* in the file: "X", or "X{2}" for the second of a cell */
     of_variable_kind kind;
 
-    of_matrix matrix; /* it, or its first page; row_names of text too. Its name is not set */
-    size_t pages;     /* 1 unless the variable has three sides, which only dense ones have; */
-    size_t page_step; /* then (r, c, p) is element r * row_step + c * column_step + p * page_step */
+    of_matrix matrix; /* or its first page, without a name; row_names are also set for text */
+    size_t pages;     /* more than 1 only if dense, */
+    size_t page_step; /* with (r, c, p) at r * row_step + c * column_step + p * page_step */
 
     /* cell and text */
     size_t count;
     of_variable *item;
     const char *const *text;
 
-    int are_ids;      /* text: the ids of the rows of the table it is from */
-    int left_out;     /* text: a column of a table of which its reader says so */
-    int of_table;     /* matrix: the numbers of a table, of one column or more */
+    int are_ids;      /* text: the ids of the rows of its table */
+    int left_out;     /* text: a column that the note on its table calls left out */
+    int of_table;     /* matrix: the numbers of a table */
     of_listed listed; /* matrix */
 
     const char *what; /* other: "a struct", "empty", ... */
@@ -46,8 +46,8 @@ struct of_variable {
 /* A variable at the top of a file. */
 typedef struct of_top {
     of_variable variable;
-    of_owner *store;        /* of the memory of everything below it */
-    unsigned char is_label; /* it is labels, or says who is present: no view */
+    of_owner *store;        /* of the memory of the variable and its items */
+    unsigned char is_label; /* labels, or who is present: no view */
 } of_top;
 
 static inline int of_variable_is_dense(const of_variable *variable)
@@ -55,7 +55,7 @@ static inline int of_variable_is_dense(const of_variable *variable)
     return variable->kind == OF_VARIABLE_MATRIX && variable->matrix.storage == OF_DENSE;
 }
 
-/* Makes a variable one with nothing that can be used in it. */
+/* Makes a variable one that is not usable. */
 static inline onefold_status of_build_other(of_variable *variable, const char *name,
                                             const char *what)
 {
@@ -63,8 +63,8 @@ static inline onefold_status of_build_other(of_variable *variable, const char *n
     return ONEFOLD_OK;
 }
 
-/* The kind of each type, 'f', 'i' or 'u', as NumPy calls it; and the type of a kind with elements
- * of so many bytes, OF_TYPE_COUNT where it is none of ours. */
+/* NumPy's kind of each type: 'f', 'i' or 'u'. The type of a kind and a size in bytes, OF_TYPE_COUNT
+ * where there is none. */
 #define OF_TYPE_KINDS "ffiuiuiuiu"
 static inline of_type of_type_find(char kind, size_t size)
 {
@@ -74,8 +74,8 @@ static inline of_type of_type_find(char kind, size_t size)
     return type;
 }
 
-/* Makes a variable a dense matrix of numbers: three sides, the last of which is that of pages, rows
- * one after the other or column after column. */
+/* Makes a variable a dense array of rows x columns x pages, contiguous in C's order (`by_row`) or
+ * in Fortran's. */
 static inline void of_build_dense(of_variable *variable, const of_array *numbers,
                                   const size_t side[3], int by_row)
 {
@@ -87,43 +87,39 @@ static inline void of_build_dense(of_variable *variable, const of_array *numbers
     variable->page_step = by_row ? 1 : side[0] * side[1];
 }
 
-/* Makes it a sparse one of `rows` x `columns` from three arrays, compressed by row or by column,
- * which are checked: what points outside is refused, lines are sorted, entries of the same place
- * added. Arrays that are already as they must be are used where they lie, and `store` holds their
- * owners. */
+/* Makes a variable a sparse matrix from arrays compressed by row or by column, as
+ * of_matrix_compressed. `store` holds the owners of the arrays that are borrowed. */
 onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_t rows,
                                    size_t columns, int by_column, const of_array *start,
                                    const of_array *index, const of_array *value);
 
-/* The same of a list of entries: as many rows and columns, from 0, as values. */
+/* A sparse matrix from a list of entries: a row and a column, from 0, for each value. */
 onefold_status of_build_coordinates(of_arena *arena, size_t rows, size_t columns,
                                     const of_array *row, const of_array *column,
                                     const of_array *value, of_matrix *matrix);
 
-/* A text variable of `rows` strings from `rows` x `columns` character units, trailing blanks left
- * out; column-major, or `by_row` with a string's units next to each other. The units are UTF-8
- * bytes, UTF-16 or UTF-32. */
+/* Makes a variable a list of `rows` strings, without trailing blanks, from `rows` x `columns` units
+ * of UTF-8, UTF-16 or UTF-32: column-major, or `by_row` with the units of a string contiguous. */
 onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int by_row,
                              const of_array *units, of_variable *variable);
 
-/* Makes a cell with one text in each place a list of texts. */
+/* Makes a cell whose items are one text each a list of texts. */
 onefold_status of_build_list(of_arena *arena, of_variable *cell);
 
-/* The samples of a view that are present in it, in their order, as a view with memory from `arena`;
- * `square` takes the same samples of the columns too, as a kernel or a graph needs it. The data
- * set's own view where nothing is missing, else of floating-point numbers. */
+/* The samples that are present in a view, as a view: the data set's own where none is missing, else
+ * a copy in `arena`. `square`: only their columns too, as a kernel or a graph needs. */
 onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
                                const of_view **compact);
 
-/* The numbers of an array that lie in a file's bytes, aligned and in this machine's order: where
- * they are, or a copy in `store`. `swap` says that the file has the other order. */
+/* Aligns an array of a file and brings it into this machine's byte order; `swap`: the file has the
+ * other order. The array is copied to `store` only where it changes. */
 onefold_status of_array_align(of_owner *store, int swap, of_array *array);
 
-/* Names and labels out of files are shown to people and written as JSON: what is no character of
- * UTF-8, or controls a terminal, becomes a question mark. */
+/* Replaces bytes that are not UTF-8, and control characters, by question marks: names and labels of
+ * files are shown on terminals and written as JSON. */
 void of_text_clean(char *text);
 
-/* Writes a code point as UTF-8, and returns where it ends. */
+/* Writes a code point as UTF-8, and returns its end. */
 static inline char *of_text_put(char *at, uint32_t code)
 {
     int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes that follow */
@@ -134,21 +130,21 @@ static inline char *of_text_put(char *at, uint32_t code)
     return at;
 }
 
-/* Names in a sentence, "a, b and 3 more": as many as there is room for. All zero at first. */
+/* Names in a sentence, as many as fit: "a, b and 3 more". Zero-initialised. */
 typedef struct of_list {
     char text[700];
     size_t used, count, more;
 } of_list;
 void of_list_add(of_list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The next name of a list with commas, without the blanks around it, and behind it; 0 at the end.
- * It starts with a list that may be NULL. */
+/* Takes the next name, without blanks around it, off a list that commas separate; 0 at its end. The
+ * list may be NULL. */
 int of_list_next(const char **list, const char **name, int *length);
 
-/* The order of two texts, for qsort and bsearch of lists of them. */
+/* Compares two texts, for qsort and bsearch. */
 int of_compare_texts(const void *a, const void *b);
 
-/* Passes an error on, with what it is about before its sentence. */
+/* As OF_TRY, with `name` before the error's sentence. */
 #define OF_TRY_OF(name, call)                                                                      \
     do {                                                                                           \
         onefold_status of_try_status_ = (call);                                                    \
@@ -156,19 +152,19 @@ int of_compare_texts(const void *a, const void *b);
             return of_blame(of_try_status_, "%s", name);                                           \
     } while (0)
 
-/* Refuses a file that was cut short or changed on its way: the hint is to get it again. */
+/* The error for a truncated or damaged file, with the hint to get it again. */
 onefold_status of_damaged(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* a * b of sides that a file claims: more than can be counted is the file's fault. */
+/* a * b for sizes that a file claims; an overflow is an error of the file. */
 onefold_status of_claimed_size(size_t *product, size_t a, size_t b);
 
 /* ---- decimal text to the nearest double, several times faster than the C library (number.c) - */
 
-/* The number that starts at `text` and where it ends, before `end`; `text` itself where there is
- * none. `point` is '.', or ',' to accept either. Words (nan, inf) are no numbers. */
+/* Reads the number at the start of a text. Returns its end, or `text` where there is no number.
+ * `point` is '.', or ',' to accept either. Words (nan, inf) are no numbers. */
 const char *of_number_read(const char *text, const char *end, char point, double *value);
 
-/* A whole number from 0 in decimal digits; `text` itself where there is none or it is too large. */
+/* The same for a whole number from 0 that fits a size_t. */
 const char *of_number_read_size(const char *text, const char *end, size_t *value);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The child process that tries a file first: how it is started, what it may use up, and how its end
- * is understood. */
+/* The child process that reads a file first: its start, its limits, and what its end means. */
 #include "io/file.h"
 
 #include <errno.h>
@@ -15,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BESIDE = 48 << 20 }; /* what the other library is left at least, beside the variables */
+enum { BESIDE = 48 << 20 }; /* address space for the library itself, beside the variables */
 
-/* What the child says at its end. */
+/* The result that the child sends. */
 typedef struct report {
     of_error error;
     long allocations_until_failure;
@@ -25,37 +24,25 @@ typedef struct report {
 
 /* ---- the child ------------------------------------------------------------------------------ */
 
-/* Seconds of work that a file can be worth: a megabyte of it takes a small part of one, and a
- * packed one more. libhdf5 goes round for ever in some damaged files, so small ones are not given
- * long. */
+/* The time limit for a file. A megabyte takes much less than two seconds. libhdf5 loops for ever in
+ * some damaged files. */
 static size_t seconds_for(const of_file *file)
 {
     return 10 + 2 * (file->size >> 20);
 }
 
-static void limit(int what, size_t most)
+static void limit(int resource, size_t most)
 {
     struct rlimit now;
-    if (getrlimit(what, &now) != 0)
+    if (getrlimit(resource, &now) != 0)
         return;
     if (now.rlim_cur == RLIM_INFINITY || most < now.rlim_cur)
         now.rlim_cur = most;
-    (void)setrlimit(what, &now);
+    (void)setrlimit(resource, &now);
 }
 
-/* Beside what is mapped already there is address space for all variables that are allowed, and for
- * as much of the other library's. */
-static void limit_memory(const of_context *context)
-{
-    size_t used = of_address_used(),
-           all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE),
-           most = context->memory_limit ? context->memory_limit : all;
-    if (used)
-        limit(RLIMIT_AS, used + 2 * most + BESIDE);
-}
-
-/* Its crash is nobody else's: no handler of the host runs in it, no core is left, nothing is
- * printed. A signal to all processes of a terminal is for the parent, which ends the child. */
+/* A crash of the child has no effect outside: no handler of the host runs, no core is written,
+ * nothing is printed. The parent handles signals of the terminal, and ends the child. */
 static void become_a_child(const of_file *file)
 {
     static const int parents[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
@@ -68,7 +55,11 @@ static void become_a_child(const of_file *file)
     sigprocmask(SIG_SETMASK, &none, NULL);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, seconds_for(file));
-    limit_memory(file->context);
+    /* address space for all variables within the memory limit, and as much for the library */
+    size_t used = of_address_used(), memory_limit = file->context->memory_limit,
+           all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    if (used)
+        limit(RLIMIT_AS, used + 2 * (memory_limit ? memory_limit : all) + BESIDE);
 #if !defined(ONEFOLD_SANITIZED)
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0) {
@@ -85,7 +76,7 @@ static void work_in_child(of_file *file, of_fence_work work, void *user, pid_t p
         _exit(1);
     become_a_child(file);
     of_context *context = file->context;
-    context->hooks.cancel = NULL; /* nothing is asked of the caller, and no thread is started */
+    context->hooks.cancel = NULL; /* no hook of the caller is called, and no thread is started */
     context->hooks.progress = NULL;
     context->hooks.log = NULL;
     context->call = NULL;
@@ -94,14 +85,14 @@ static void work_in_child(of_file *file, of_fence_work work, void *user, pid_t p
     report result = {.allocations_until_failure = 0};
     of_error_save(&result.error, work(file, user));
     result.allocations_until_failure = atomic_load(&context->allocations_until_failure);
-    of_file_close(file); /* which meets memory that was written over */
+    of_file_close(file); /* crashes here if the library overwrote memory */
     _exit(write(out, &result, sizeof result) != sizeof result);
 }
 
 /* ---- the parent ----------------------------------------------------------------------------- */
 
-/* A failure of the other library under a limit that leaves it little is one of memory, as far as
- * anybody can tell: it says the same of a file that is damaged. */
+/* The library reports a lack of memory as a damaged file. Under a limit of address space that
+ * leaves it little, the error becomes one of memory. */
 static onefold_status by_limit(const of_file *file, onefold_status status)
 {
     enum { TIMES = 4 };
@@ -122,23 +113,8 @@ static onefold_status took_too_long(const of_file *file)
         "the file is damaged: copy or download it again");
 }
 
-/* Waits until the child says something, or has ended. */
-static onefold_status await(const of_file *file, int in)
-{
-    struct timespec began, now;
-    struct pollfd news = {.fd = in, .events = POLLIN};
-    clock_gettime(CLOCK_MONOTONIC, &began);
-    while (poll(&news, 1, 50) <= 0) {
-        OF_TRY(of_context_check(file->context));
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if ((size_t)(now.tv_sec - began.tv_sec) > 10 * seconds_for(file))
-            return took_too_long(file); /* it waits for something that does not come */
-    }
-    return ONEFOLD_OK;
-}
-
-/* The child has not said anything; `how` is its end as waitpid has it, -1 where somebody else has
- * asked for it before. */
+/* The error for a child that ends without a result. `how` is waitpid's status; -1: the host waited
+ * for the child first. */
 static onefold_status ended_early(const of_file *file, int how)
 {
     int number = how >= 0 && WIFSIGNALED(how) ? WTERMSIG(how) : 0;
@@ -153,21 +129,29 @@ static onefold_status ended_early(const of_file *file, int how)
     return of_fail(ONEFOLD_FAULT, "the process that read it ended without a result");
 }
 
-/* Waits for what the child says, which it may end without. */
+/* Receives the result; *got is less than its size where the child ends without one. */
 static onefold_status receive(const of_file *file, int in, report *result, size_t *got)
 {
     ssize_t some = 1;
-    OF_TRY(await(file, in));
+    struct timespec began, now;
+    struct pollfd pipe = {.fd = in, .events = POLLIN};
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    while (poll(&pipe, 1, 50) <= 0) {
+        OF_TRY(of_context_check(file->context));
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((size_t)(now.tv_sec - began.tv_sec) > 10 * seconds_for(file))
+            return took_too_long(file); /* it waits, and uses no processor time */
+    }
     for (*got = 0; *got < sizeof *result && some > 0; *got += (size_t)some) {
         some = read(in, (char *)result + *got, sizeof *result - *got);
         if (some < 0)
-            return of_fail(ONEFOLD_IO, "the process that reads it cannot be heard (%s)",
+            return of_fail(ONEFOLD_IO, "the process that reads it sends no result (%s)",
                            strerror(errno));
     }
     return ONEFOLD_OK;
 }
 
-/* What the child says of the file; ONEFOLD_OK where there can be no child. */
+/* The status of `work` in a child process; ONEFOLD_OK where there can be no child. */
 static onefold_status try_in_child(of_file *file, of_fence_work work, void *user)
 {
     int ends[2], how = -1;
@@ -178,7 +162,7 @@ static onefold_status try_in_child(of_file *file, of_fence_work work, void *user
         return ONEFOLD_OK;
     pid_t child = fork();
     if (child == 0)
-        work_in_child(file, work, user, parent, ends[1]); /* whose end closes the pipe */
+        work_in_child(file, work, user, parent, ends[1]);
     close(ends[1]);
     onefold_status status = child > 0 ? receive(file, ends[0], &result, &got) : ONEFOLD_OK;
     close(ends[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening a file: each reason why it cannot be read has its own message; the first bytes say the
- * format. */
+/* Opening and decompressing a file, and choosing its reader by its first bytes. Each reason why it
+ * cannot be read has its own message. */
 #include "base/mapped.h"
 #include "io/atomic_file.h"
 #include "io/find.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* ---- unpacking ------------------------------------------------------------------------------ */
+/* ---- decompressing -------------------------------------------------------------------------- */
 
 static void *zlib_allocate(void *arena, unsigned items, unsigned size)
 {
@@ -21,7 +21,6 @@ static void *zlib_allocate(void *arena, unsigned items, unsigned size)
     return of_arena_allocate(arena, &memory, size, items, 1) == ONEFOLD_OK ? memory : NULL;
 }
 
-/* Memory of zlib's own, from the arena that is the stream's `opaque`. */
 static void zlib_release(void *arena, void *memory)
 {
     of_arena_release(arena, memory);
@@ -29,7 +28,7 @@ static void zlib_release(void *arena, void *memory)
 
 static uInt most(size_t left)
 {
-    enum { STEP = 1 << 24 }; /* the cancel hook is asked between steps */
+    enum { STEP = 1 << 24 }; /* the cancel hook is called between steps */
     return left < STEP ? (uInt)left : (uInt)STEP;
 }
 
@@ -54,7 +53,7 @@ static onefold_status damaged(const z_stream *stream, int code)
                       stream->msg ? stream->msg : "they do not decompress");
 }
 
-/* Unpacks until `room` is full, the stream ends or cannot go on, which `code` tells then. */
+/* Decompresses until `room` is full, the stream ends or fails; *code is zlib's last code. */
 static onefold_status unpack(of_context *context, z_stream *stream, const unsigned char *end,
                              unsigned char *out, size_t room, int *code)
 {
@@ -82,13 +81,13 @@ onefold_status of_inflate(of_context *context, int raw, const unsigned char *pac
     if (room)
         OF_TRY(unpack(context, &stream, packed + size, out, room, &code));
     *got = (size_t)(stream.next_out - out);
-    if (code == Z_MEM_ERROR) /* also where all was unpacked, and its window found no room */
+    if (code == Z_MEM_ERROR) /* also where all is decompressed, and only the window is too large */
         return ONEFOLD_NO_MEMORY;
     if (!whole)
         return ONEFOLD_OK;
     if (*got < room)
         return damaged(&stream, code);
-    unsigned char beyond; /* the checksum is only looked at when the end of the stream is met */
+    unsigned char beyond; /* zlib checks the checksum only at the end of the stream */
     if (code == Z_OK)
         OF_TRY(unpack(context, &stream, packed + size, &beyond, 1, &code));
     return code == Z_DATA_ERROR || code == Z_MEM_ERROR ? damaged(&stream, code) : ONEFOLD_OK;
@@ -100,13 +99,13 @@ size_t of_inflate_most(size_t size)
     return size > (SIZE_MAX - 1024) / RATIO ? SIZE_MAX : size * RATIO + 1024;
 }
 
-/* Tables unpack to some ten times their size. What goes far beyond that is most likely meant to
- * fill the memory. */
-static onefold_status inflate_allowed(const of_context *context, size_t size, size_t unpacked,
+/* Refuses what becomes far larger than the ten times of a usual table, as an attack on memory; and
+ * `more` bytes beyond the memory limit. */
+static onefold_status inflate_allowed(const of_context *context, size_t size, size_t decompressed,
                                       size_t more)
 {
     enum { ALWAYS = 256 << 20, RATIO = 200 };
-    if (unpacked > ALWAYS && unpacked / RATIO > size)
+    if (decompressed > ALWAYS && decompressed / RATIO > size)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA,
                     "it decompresses to more than %d times its size, and more than %d MB", RATIO,
@@ -121,8 +120,7 @@ static onefold_status inflate_allowed(const of_context *context, size_t size, si
                    "allow more with `memory_limit`, or use fewer samples or columns");
 }
 
-/* Goes through the stream, into `out` if that is given, and says how long it is unpacked; as long
- * as `room` where it goes on. */
+/* Decompresses all members of a .gz, into `out` unless NULL. *total is the size, at most `room`. */
 static onefold_status pass_members(of_context *context, const unsigned char *packed, size_t size,
                                    unsigned char *out, size_t room, size_t *total)
 {
@@ -143,7 +141,7 @@ static onefold_status pass_members(of_context *context, const unsigned char *pac
         if (!out)
             OF_TRY(inflate_allowed(context, size, used, used));
         if (code == Z_STREAM_END) {
-            /* another member may follow; anything else after the end is padding */
+            /* another member may follow; anything else is padding */
             if (end - stream.next_in < 2 || stream.next_in[0] != 0x1f || stream.next_in[1] != 0x8b)
                 break;
             inflateReset(&stream);
@@ -155,17 +153,16 @@ static onefold_status pass_members(of_context *context, const unsigned char *pac
     return ONEFOLD_OK;
 }
 
-/* Unpacks a whole .gz, of one or several members, into the arena. What its last bytes say of its
- * size is tried; where that is not so, or not allowed, it is gone through before, and nothing is
- * held of what is not allowed. */
+/* Decompresses a whole .gz. Its last bytes give the size of most files. Where that is wrong or not
+ * allowed, a pass without memory finds the size first. */
 static onefold_status gunzip(of_arena *arena, const unsigned char *packed, size_t size,
                              unsigned char **out, size_t *out_size)
 {
     of_context *context = arena->context;
     size_t total = 0, got = 0;
-    for (size_t b = 1; size >= 18 && b <= 4; b++) /* true of most files, and no more than a guess */
+    for (size_t b = 1; size >= 18 && b <= 4; b++)
         total = total << 8 | packed[size - b];
-    /* one more byte than there are shows where it ends */
+    /* room for one more byte shows whether the stream is longer */
     if (inflate_allowed(context, size, total, total) == ONEFOLD_OK) {
         OF_TRY(OF_NEW(arena, out, total + 1, 1));
         OF_TRY(pass_members(context, packed, size, *out, total + 1, out_size));
@@ -200,8 +197,8 @@ onefold_status of_file_add(of_file *file, of_top **top, const char *name)
 
 onefold_status of_file_unpacks(of_file *file, size_t bytes)
 {
-    OF_TRY(of_size_add(&file->unpacked, file->unpacked, bytes));
-    return inflate_allowed(file->context, file->size, file->unpacked, bytes);
+    OF_TRY(of_size_add(&file->decompressed, file->decompressed, bytes));
+    return inflate_allowed(file->context, file->size, file->decompressed, bytes);
 }
 
 void of_file_close(of_file *file)
@@ -235,7 +232,6 @@ static onefold_status fail_to_open(int error)
     }
 }
 
-/* Maps an open file. */
 static onefold_status map_file(of_file *file, int descriptor)
 {
     struct stat info;
@@ -264,7 +260,7 @@ int of_is_standard_input(const char *path)
     return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0;
 }
 
-/* All of standard input, into memory. */
+/* Reads all of standard input into memory. */
 static onefold_status read_standard_input(of_file *file)
 {
     unsigned char *bytes = NULL;
@@ -294,7 +290,7 @@ static onefold_status open_file(of_file *file)
     if (of_is_standard_input(file->path))
         return read_standard_input(file);
     int descriptor = open(file->inner ? file->inner : file->path,
-                          O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no waiting for a pipe */
+                          O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not wait for a pipe */
     if (descriptor < 0)
         return fail_to_open(errno);
     onefold_status status = map_file(file, descriptor);
@@ -304,8 +300,8 @@ static onefold_status open_file(of_file *file)
     return status;
 }
 
-/* "folder/1_tr.CSV.gz" has the stem "1_tr" and the ending "csv"; a folder has its own name, and
- * standard input is text unless its first bytes say otherwise. */
+/* "folder/1_tr.CSV.gz" has the stem "1_tr" and the ending "csv". A folder of 10x Genomics has its
+ * own name. Standard input is text unless its first bytes differ. */
 static onefold_status name_file(of_file *file)
 {
     char *stem;
@@ -317,7 +313,7 @@ static onefold_status name_file(of_file *file)
     stem = slash && slash[1] ? slash + 1 : stem;
     if (file->inner || of_is_standard_input(file->path)) {
         file->stem = file->inner ? stem : "stdin";
-        file->end = file->inner ? "mtx" : "csv";
+        file->ending = file->inner ? "mtx" : "csv";
         return ONEFOLD_OK;
     }
     char *dot = strrchr(stem, '.');
@@ -326,10 +322,10 @@ static onefold_status name_file(of_file *file)
         dot = strrchr(stem, '.');
     }
     file->stem = stem;
-    file->end = "";
+    file->ending = "";
     if (dot && dot != stem) {
         *dot = '\0';
-        file->end = dot + 1;
+        file->ending = dot + 1;
         while (*++dot)
             *dot = (char)tolower((unsigned char)*dot);
     }
@@ -349,15 +345,15 @@ static onefold_status read_contents(of_file *file)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "this is a Git LFS pointer, not the data it stands for"),
             "run git lfs pull where the file came from");
-    if (of_is_one_of(file->end, "xlsx xlsm xls ods", 0) ||
+    if (of_is_one_of(file->ending, "xlsx xlsm xls ods", 0) ||
         starts_with(file, 0, "\xd0\xcf\x11\xe0", 4) ||
-        starts_with(file, 30, "[Content_Types].xml", 19)) /* several sheets, formulas, dates */
+        starts_with(file, 30, "[Content_Types].xml", 19))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is a workbook of a spreadsheet"),
                        "export it as CSV, a file for each sheet, with gene names formatted as "
                        "text");
     int headed = starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2),
-        mat = strcmp(file->end, "mat") == 0;
-    if (starts_with(file, 512, hdf, 8)) /* which MATLAB and MuData write 512 bytes before */
+        mat = strcmp(file->ending, "mat") == 0;
+    if (starts_with(file, 512, hdf, 8)) /* MATLAB and MuData write 512 bytes before HDF5's */
         return of_read_hdf(file, headed);
     if (headed && (mat || starts_with(file, 0, "MATLAB 5", 8)))
         return of_read_mat5(file);
@@ -369,12 +365,12 @@ static onefold_status read_contents(of_file *file)
         return of_read_npz(file);
     if (starts_with(file, 0, "%%MatrixMarket", 14))
         return of_read_mtx(file);
-    if (of_is_one_of(file->end, "csv tsv txt dat data tab", 0))
+    if (of_is_one_of(file->ending, "csv tsv txt dat data tab", 0))
         return of_read_text(file);
-    if (of_is_one_of(file->end, "mat npy npz mtx", 0))
+    if (of_is_one_of(file->ending, "mat npy npz mtx", 0))
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the name ends in .%s, but the contents are of another format",
-                               file->end),
+                               file->ending),
                        mat ? "MATLAB files are read from version 5 on: save with -v7 or -v7.3"
                            : "check how the file was made, or whether its download was cut short");
     return of_hint(
@@ -424,7 +420,7 @@ onefold_status of_file_read(of_file *file, of_context *context, const char *path
     if (status != ONEFOLD_OK)
         of_blame(status, "%s", of_is_standard_input(path) ? "standard input" : path);
     if (file->contents && of_mapped_intact(file->contents->map, ONEFOLD_OK) != ONEFOLD_OK)
-        status = ONEFOLD_IO; /* with its sentence, whatever was made of the file */
+        status = ONEFOLD_IO; /* whatever was read is not reliable */
     if (status != ONEFOLD_OK)
         of_file_close(file);
     return status;

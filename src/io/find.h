@@ -14,33 +14,33 @@
 #include "io/file.h"
 #include "io/notes.h"
 
-/* ---- names (groups.c) ----------------------------------------------------------------------- */
+/* ---- what the name of a variable or a column suggests (groups.c) ---------------------------- */
 
-/* Whether a text is one of the words of a list with blanks between them, or holds one of them. */
-int of_is_one_of(const char *text, const char *list, int holds);
+/* Whether a text equals, or where `contains` contains, one of the words of a list, which blanks
+ * separate. */
+int of_is_one_of(const char *text, const char *list, int contains);
 
-/* How surely a name is that of labels: 0 not at all, 1 it speaks of them, 2 one of the usual. */
+/* Labels: 2 a usual name, 1 a name that mentions them, 0 no. */
 int of_name_of_labels(const char *name);
 
-/* Whether it is that of an index, a split, a mask or the like, which is no view. */
+/* An index, a split, a mask or the like, which is no view. */
 int of_name_of_decoy(const char *name);
 
-/* Whether it is one under which ids of samples stand: of a column, or of a list of texts. */
+/* Ids of samples: a column or a list of texts. */
 int of_name_of_ids(const char *name);
 
-/* Whether it is what a column of names of features is called: gene, symbol, probe, ... */
+/* Names of features: gene, symbol, probe, ... */
 int of_name_of_features(const char *name);
 
-/* Whether it is one under which files say which sample has which view: 1, or -1 where a 1 would
- * then mean that the view is missing. */
+/* Which sample has which view: 1, or -1 where a 1 in it means that the view is missing; 0 no. */
 int of_name_of_present(const char *name);
 
-/* Whether it is one under which a list of texts names columns; *number is the view's, from 1, where
- * the name ends in one, else 0. */
+/* Names of columns, as a list of texts. *number is the number of the view, from 1, where the name
+ * ends in one, else 0. */
 int of_name_of_columns(const char *name, size_t *number);
 
-/* Whether a list of names with commas between them has this one, or the number of its column from 1
- * (SIZE_MAX: it has none). */
+/* Whether a list, which commas separate, has a name, or a column's number from 1. `column` is from
+ * 0; SIZE_MAX: none. */
 int of_name_listed(const char *list, const char *name, size_t column);
 
 /* ---- labels (label_file.c) ------------------------------------------------------------------ */
@@ -48,59 +48,60 @@ int of_name_listed(const char *list, const char *name, size_t column);
 typedef struct of_labels {
     const char *name;
     size_t length;
-    int64_t *value;          /* length; the numbers of classes in the order of their names, where */
-    const char **class_name; /* they are strings; else NULL */
+    int64_t *value;          /* per sample; of strings, the number of the class */
+    const char **class_name; /* of strings, in order; else NULL */
     size_t classes;
-    int surely;             /* of_name_of_labels */
-    const char *how;        /* "one-hot", ...: NULL where there is nothing to say */
-    const char *const *ids; /* of the samples they are of, or NULL */
-    const of_file *file;    /* that they are from */
+    int certainty;          /* of_name_of_labels */
+    const char *how;        /* "one-hot", ...; NULL: a plain list */
+    const char *const *ids; /* of the samples, or NULL */
+    const of_file *file;
 } of_labels;
 
-/* Labels out of a variable; their length is 0 where its contents are none. */
+/* The labels that a variable holds; their length is 0 where it holds none. */
 onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels);
 
-/* Makes them the truth of a data set with as many samples. */
+/* Makes the labels the truth of a data set with as many samples. */
 onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels);
 
 /* ---- samples matched across files by their ids (match.c; docs/tables.md has the rules) ------ */
 
 /* The names of one side of a matrix, or of a list of labels. */
 typedef struct of_ids {
-    const char *const *name; /* NULL: it has none */
+    const char *const *name; /* NULL: there are none */
     size_t count;
-    int usable;   /* every one is there, and no two are the same */
-    int counting; /* they are 0, 1, 2, ... or 1, 2, 3, ...: a count of rows */
+    int usable;   /* none is empty or repeated */
+    int counting; /* they are the row numbers 0, 1, 2, ... or 1, 2, 3, ... */
     of_name_index index;
 } of_ids;
 
-#define OF_HARDLY 0.1 /* of the shorter list of ids: below this they do not meet */
+/* Lists of ids match if they share at least this part of the shorter list. */
+#define OF_MIN_OVERLAP 0.1
 
 onefold_status of_ids_make(of_arena *arena, const char *const *names, size_t count, of_ids *ids);
 
-/* The share of the shorter list that both have. */
+/* The shared ids over the length of the shorter list. */
 double of_ids_overlap(const of_ids *a, const of_ids *b);
 
-/* The matrix with its lines in another order: line j of its rows, or columns, is line from[j], and
- * missing (NaN, or where `bare` without entries in a sparse one) where that is SIZE_MAX. `both`: a
- * square one, of which both sides are. Its values are copied, into the arena. */
-onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int bare,
+/* Replaces a matrix by a copy, from `arena`, with its rows or columns in another order: line j is
+ * line from[j]. A line with SIZE_MAX is missing: NaN, or, where `empty` and sparse, without
+ * entries. `both`: rows and columns of a square matrix. */
+onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int empty,
                                  const size_t *from, size_t count);
 
 /* ---- groups (groups.c) ---------------------------------------------------------------------- */
 
-/* A matrix that may be a view, with what is known of it. */
+/* A matrix that may be a view. */
 typedef struct of_found {
     of_matrix matrix;
     of_file *file;
     of_top *top;
-    unsigned char kernel;        /* it is one */
-    const of_variable *named_by; /* the list its names were taken from, or NULL: its own */
-    const of_variable *ids_by;   /* the list that its samples' ids are from, or NULL */
+    unsigned char kernel;
+    const of_variable *named_by; /* the list that names its columns or rows; NULL: its own names */
+    const of_variable *ids_by;   /* the list of the ids of its samples, or NULL */
     of_listed listed;
-    onefold_side side;  /* that the samples are; until it is a view AUTO unless their ids tell */
-    size_t absent;      /* samples that it has no line for, by their ids */
-    const size_t *from; /* the row of the file that each sample was; NULL: they were not moved */
+    onefold_side side;        /* of the samples; AUTO until ids or the number of samples decide */
+    unsigned char absent;     /* some samples have no line in it, by their ids */
+    const size_t *sample_row; /* the row of each sample in the file; NULL: in order */
 } of_found;
 
 typedef enum of_group_kind {
@@ -116,79 +117,78 @@ typedef struct of_group {
     const char *name;
     size_t count, room;
     of_found *found;
-    uint64_t rating; /* how likely it is that of the views */
+    uint64_t rating; /* how likely its matrices are the views */
 } of_group;
 
 /* The lengths, at most two, that a side of every matrix has. */
 size_t of_sides_common(const of_found *found, size_t count, size_t common[2]);
 
-/* Whether every matrix is a list of (sample, column, value); `samples` is 0 where it is not known,
- * and then set to the number they agree on. */
+/* Whether every matrix is a list of (sample, column, value). *samples is the number of samples, or
+ * 0, which is replaced by the number that all lists share. */
 int of_triplets_are(const of_found *found, size_t count, size_t *samples);
 
-/* ---- what the reading of a data set knows on its way from files to views -------------------- */
+/* ---- the state of reading a data set, in the order in which it is set ----------------------- */
 
 typedef struct of_reading {
-    of_arena *arena; /* of everything below, until the data set is there */
+    of_arena *arena; /* of everything below */
     const onefold_read_options *given;
-    onefold_read_options options; /* these, and that samples are columns once that was found out */
-    int again;                    /* its words were made numbers, and must not be */
-    of_notes notes;               /* what was assumed or done that a person should know */
-    /* In the order in which they are written. The files: read.c opens those with views, and others
-     * theirs. */
+    onefold_read_options options; /* the same, but for samples_are when files are read again */
+    const char *truth;            /* the option `truth`; NULL with `no_truth` */
+    int reread;                   /* categories were read from a table with samples as columns */
+    of_notes notes;
+    /* files (read.c) */
     of_file *file;
-    size_t file_count; /* those with views */
-    size_t opened;     /* these, and the files of the truth and of who is present */
-    /* Candidates for labels, the surest first (label_file.c; match.c brings them into order). */
+    size_t file_count; /* the data */
+    size_t opened;     /* with the files of the truth and of who is present */
+    /* candidates for labels, the most certain first (label_file.c); match.c reorders their samples
+     */
     of_labels *labels;
     size_t label_count;
-    size_t label_all;  /* with those that would be, had the first not been asked for */
-    const char *truth; /* the name of the one that was asked for, or NULL */
-    /* Which sample has which view (read.c). */
-    const of_variable *present; /* says so, or NULL */
-    int present_asked;          /* it is from the file that was named for it */
-    /* The matrices that become views (find_views.c). */
+    size_t label_total; /* with those that the option `truth` rules out */
+    /* which sample has which view (read.c) */
+    const of_variable *present; /* or NULL */
+    int present_named;          /* it is from the file of the option `present` */
+    /* the matrices that become views (find_views.c) */
     of_found *found;
     size_t found_count;
-    const of_found *all; /* those there were before some were picked */
+    const of_found *all; /* before the option `views` selects some */
     size_t all_count;
-    const of_variable *view_names; /* texts that name the views of a file that holds all, or NULL */
-    int may_repeat; /* free-named matrices, among which the same may be there twice */
-    /* Samples that were matched by id (match.c). */
-    size_t matched; /* how many; 0: they were not */
+    const of_variable *view_names; /* names of the views in their file, or NULL */
+    int may_repeat;                /* free-named matrices, which may be copies of each other */
+    /* samples matched by id (match.c) */
+    size_t matched; /* how many; 0: not matched */
     const char *const *ids;
-    int moved;            /* some file had them in another order, or others */
-    size_t *present_from; /* the row of the table of who is present, for each; NULL: its own */
-    /* What the samples are (read.c). */
+    int reordered;       /* some file has other samples, or another order */
+    size_t *present_row; /* the row of each sample in `present`; NULL: in order */
+    /* samples (read.c) */
     size_t samples;
-    const of_labels *true_labels; /* those that fit, or NULL */
+    const of_labels *true_labels; /* the labels that fit, or NULL */
     int triplets;                 /* the matrices are lists of (sample, column, value) */
-    const char *side;             /* why the samples are the side they are: a sentence's end */
-    size_t *source; /* the matrix that each view of the data set is (assemble_dataset.c) */
+    const char *side;             /* why samples are rows or columns: the end of a note */
+    size_t *matrix_of_view;       /* for each view of the data set (assemble_dataset.c) */
 } of_reading;
 
-/* Finds the candidates for labels among the variables (labels of every file). */
+/* Finds candidates for labels among the variables of all files. */
 onefold_status of_reading_find_labels(of_reading *reading);
 
-/* Reads a file of labels, or of who is present: what was asked of columns is not asked of it. */
+/* Reads a file of labels, or of who is present. Options for columns of the data do not apply. */
 onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
                                  of_file **file);
 
-/* All the groups of a file, the likeliest first: the lengths of labels say how many samples there
- * may be. */
+/* Groups the matrices of a file, the likeliest group first. The lengths of labels are possible
+ * numbers of samples. */
 onefold_status of_groups_make(const of_reading *reading, of_file *file);
 
-/* Finds the matrices that become views, by rule or by the names that were asked for. */
+/* Finds the matrices that become views, by rule or by the option `views`. */
 onefold_status of_reading_find_views(of_reading *reading);
 
-/* The words of tables about the samples into the data set. */
+/* Copies the words of tables about the samples into the data set. */
 onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset);
 
-/* Keeps a sentence on what was assumed; it becomes one of the data set's. */
+/* Adds a note on what was assumed. */
 #define of_reading_note(reading, ...) OF_NOTE((reading)->arena, &(reading)->notes, __VA_ARGS__)
 
-/* Matches samples by id, where files have ids: matrices, labels and who is present come into one
- * order (match.c). */
+/* Matches samples by id, where files have ids: reorders matrices, labels and who is present. */
 onefold_status of_reading_match(of_reading *reading);
 
 /* Makes the views, the truth and the notes. */

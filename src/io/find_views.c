@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which matrices become views: the likeliest group of each file, or those that were asked for;
- * which tables are about the samples, and which lists name columns. */
+/* Which matrices become views: the likeliest group of each file, or those that the option `views`
+ * names. Which tables are about the samples, and which lists name columns. */
 #include "io/find.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Its columns: lists of texts that are no ids. */
+/* ---- metadata: tables of words about the samples -------------------------------------------- */
+
+/* Whether a text is a column of words, and not of ids. */
 static int is_column(const of_variable *variable)
 {
     return variable->kind == OF_VARIABLE_TEXT && !variable->are_ids;
 }
 
-/* Whether a table is about the samples, once the views are known: it has words alone, and the ids
- * of a view; or one of its columns has a word twice and is no labels, and its rows fit. */
+/* Sets file->is_metadata, once views are known. A table of words is metadata if it has the ids of a
+ * view; or if one of its columns repeats a word and is no labels, and its rows fit all views. */
 static onefold_status find_metadata(const of_reading *reading, of_file *file)
 {
     OF_SCRATCH(scratch, reading->arena->context);
-    size_t own = 0, fitting = 0, named = 0, repeated = 0;
+    size_t columns = 0, fitting = 0, named = 0, repeated = 0;
     of_ids ids, side;
-    for (size_t t = 0; file->only_words && file->headed && t < file->count; t++) {
+    for (size_t t = 0; file->only_words && file->has_header && t < file->count; t++) {
         const of_variable *column = &file->top[t].variable;
         of_name_index index;
         if (!is_column(column) || file->top[t].is_label)
             continue;
-        own++;
+        columns++;
         OF_TRY(of_name_index_make(&scratch, column->text, column->count, &index));
         repeated += index.repeated;
     }
-    if (!own)
+    if (!columns)
         return ONEFOLD_OK;
     const of_variable *last = &file->top[file->count - 1].variable;
     OF_TRY(of_ids_make(&scratch, last->matrix.row_names, last->count, &ids));
@@ -37,12 +39,12 @@ static onefold_status find_metadata(const of_reading *reading, of_file *file)
         fitting += matrix->rows == last->count;
         named += matrix->row_names != NULL;
         OF_TRY(of_ids_make(&scratch, matrix->row_names, matrix->rows, &side));
-        file->about |= of_ids_overlap(&side, &ids) >= OF_HARDLY;
+        file->is_metadata |= of_ids_overlap(&side, &ids) >= OF_MIN_OVERLAP;
         OF_TRY(of_ids_make(&scratch, matrix->column_names, matrix->columns, &side));
-        file->about |= of_ids_overlap(&side, &ids) >= OF_HARDLY;
+        file->is_metadata |= of_ids_overlap(&side, &ids) >= OF_MIN_OVERLAP;
     }
-    file->about |= repeated && ((named && ids.usable) ||
-                                (reading->found_count && fitting == reading->found_count));
+    file->is_metadata |= repeated && ((named && ids.usable) ||
+                                      (reading->found_count && fitting == reading->found_count));
     return ONEFOLD_OK;
 }
 
@@ -52,7 +54,7 @@ onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *datas
     size_t columns = 0, n = dataset->samples;
     const char **text;
     for (size_t f = 0; f < reading->file_count; f++)
-        columns += reading->file[f].about ? reading->file[f].count : 0;
+        columns += reading->file[f].is_metadata ? reading->file[f].count : 0;
     OF_TRY(OF_NEW(&dataset->arena, &dataset->metadata, columns, 1));
     OF_TRY(OF_NEW(&scratch, &text, columns ? n : 0, 1));
     for (size_t f = 0; f < reading->file_count; f++) {
@@ -60,9 +62,9 @@ onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *datas
         char end[96] = "";
         of_list list = {.used = 0}; /* "sex, stage" */
         size_t none = 0;
-        if (!file->about)
+        if (!file->is_metadata)
             continue;
-        if (!file->about_from && file->top[0].variable.count != n)
+        if (!file->metadata_row && file->top[0].variable.count != n)
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                    "%s has words about %zu samples and no ids, and there are %zu",
                                    file->path, file->top[0].variable.count, n),
@@ -74,7 +76,7 @@ onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *datas
             of_metadata *to = &dataset->metadata[dataset->metadata_count];
             none = 0;
             for (size_t j = 0; j < n; j++) { /* in the order of the samples */
-                size_t from = file->about_from ? file->about_from[j] : j;
+                size_t from = file->metadata_row ? file->metadata_row[j] : j;
                 text[j] = from == SIZE_MAX ? "" : column->text[from];
                 none += from == SIZE_MAX;
             }
@@ -83,7 +85,7 @@ onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *datas
             dataset->metadata_count++;
             of_list_add(&list, "%.80s", column->name);
         }
-        if (!file->about_from)
+        if (!file->metadata_row)
             snprintf(end, sizeof end, "; its rows are taken in the order of the samples");
         else if (none)
             snprintf(end, sizeof end, "; it has no row for %zu of the %zu samples", none, n);
@@ -110,14 +112,12 @@ static const char *what_it_is(const of_variable *variable)
     case OF_VARIABLE_CELL:
         return "a cell without matrices that belong together";
     default:
-        return variable->matrix.rows == 1 || variable->matrix.columns == 1
-                   ? "a single row or column"
-                   : "a matrix";
+        return of_matrix_is_vector(&variable->matrix) ? "a single row or column" : "a matrix";
     }
 }
 
-/* Why a file gives no view, with what there is in it. */
-static onefold_status nothing_found(of_file *file)
+/* The error for a file without views, with what each variable is. */
+static onefold_status no_view_error(of_file *file)
 {
     of_list list = {.used = 0};
     if (file->count == 0)
@@ -136,24 +136,22 @@ static onefold_status nothing_found(of_file *file)
         "numbers and of words that repeat");
 }
 
-/* ---- column names --------------------------------------------------------------------------- */
+/* ---- names of columns and samples, from lists of texts -------------------------------------- */
 
-/*
- * Names of columns from lists of texts: in a container column_names1 for view 1, a cell
- * column_names with a list for each view, or a single list under a usual name that is as long as a
- * side of one view alone; among several files, one that is such a list.
- */
+/* A container has column_names1 for view 1, a cell column_names with a list for each view, or one
+ * list under a usual name that is as long as a side of one view alone. Among several files, a file
+ * may be such a list. */
 
 static int is_list(const of_variable *variable)
 {
     return variable->kind == OF_VARIABLE_TEXT && variable->count > 0;
 }
 
-/* Gives a matrix the names, of the side that they are as many as. */
-static void give(of_found *found, const of_variable *list, const of_variable *top)
+/* Names each side of a matrix that is as long as the list. */
+static void name_sides(of_found *found, const of_variable *list, const of_variable *top)
 {
     of_matrix *matrix = &found->matrix;
-    if (list->count != matrix->columns && list->count != matrix->rows)
+    if (!of_matrix_has_side(matrix, list->count))
         return;
     if (list->count == matrix->columns) {
         matrix->column_names = list->text;
@@ -166,29 +164,24 @@ static void give(of_found *found, const of_variable *list, const of_variable *to
     found->named_by = top;
 }
 
-static int has_side(const of_found *found, size_t length)
-{
-    return found->matrix.rows == length || found->matrix.columns == length;
-}
-
-/* A list names view `number` from 1, or where that is 0 the one view that has a side as long.
- * Returns whether there is one. */
+/* Names view `number` from 1, or, where that is 0, the only view with a side as long as the list.
+ * Returns whether there is such a view. */
 static int name_one(of_found *found, size_t count, size_t number, const of_variable *list)
 {
     of_found *named = number && number <= count ? &found[number - 1] : NULL;
     size_t fitting = 0;
     for (size_t m = 0; m < count && !number; m++)
-        if (has_side(&found[m], list->count)) {
+        if (of_matrix_has_side(&found[m].matrix, list->count)) {
             named = &found[m];
             fitting++;
         }
     if (!named || fitting > 1)
         return 0;
-    give(named, list, list);
+    name_sides(named, list, list);
     return 1;
 }
 
-/* What one variable names among the `count` views of its file. */
+/* Names columns of the `count` views of a file by one of its variables, if its name says so. */
 static void name_by(of_found *found, size_t count, const of_variable *variable)
 {
     size_t number;
@@ -197,19 +190,19 @@ static void name_by(of_found *found, size_t count, const of_variable *variable)
     if (variable->kind == OF_VARIABLE_CELL && variable->count == count && number == 0)
         for (size_t m = 0; m < count; m++)
             if (is_list(&variable->item[m]))
-                give(&found[m], &variable->item[m], variable);
+                name_sides(&found[m], &variable->item[m], variable);
     if (is_list(variable))
         name_one(found, count, number, variable);
 }
 
-/* A list of ids is of the samples: the side of that length of every view that has no names yet.
- * Returns whether there is one. */
+/* Names the samples of every view without row names that has a side as long as the list. Returns
+ * whether there is one. */
 static int name_samples(of_found *found, size_t count, const of_variable *list)
 {
     int used = 0;
     for (size_t m = 0; m < count; m++) {
         of_matrix *matrix = &found[m].matrix;
-        if (matrix->row_names || !has_side(&found[m], list->count))
+        if (matrix->row_names || !of_matrix_has_side(matrix, list->count))
             continue;
         if (matrix->rows == list->count)
             matrix->row_names = list->text;
@@ -222,7 +215,7 @@ static int name_samples(of_found *found, size_t count, const of_variable *list)
     return used;
 }
 
-/* The list of names that a file is: texts, perhaps beside numbers that count them; or NULL. */
+/* The list of a file that is one list of texts, with or without row numbers; or NULL. */
 static const of_variable *find_names(const of_file *file)
 {
     const of_variable *list = NULL;
@@ -242,8 +235,8 @@ static const of_variable *find_names(const of_file *file)
     return list;
 }
 
-/* A file of names is that of the samples, where it is called so, or of the one view with a side as
- * long. */
+/* A file that is a list names the samples if its own name says so, else the only view with a side
+ * as long. */
 static onefold_status name_by_file(of_reading *reading, of_file *file)
 {
     const of_variable *list = file->names;
@@ -252,20 +245,20 @@ static onefold_status name_by_file(of_reading *reading, of_file *file)
     if ((ids && name_samples(reading->found, reading->found_count, list)) ||
         name_one(reading->found, reading->found_count, 0, list))
         return ONEFOLD_OK;
-    return of_hint(nothing_found(file),
+    return of_hint(no_view_error(file),
                    "a list of words names columns where one view, and no other, has a side of %zu",
                    list->count);
 }
 
-/* Gives the matrices names for their columns, or rows, from the lists of texts beside them; refuses
- * a file that is such a list and fits no view. */
+/* Names sides of matrices by the lists beside them. A file that is a list and fits no view is
+ * refused. */
 static onefold_status name_columns(of_reading *reading)
 {
     for (size_t f = 0, first = 0, end; f < reading->file_count; f++, first = end) {
         of_file *file = &reading->file[f];
         for (end = first; end < reading->found_count && reading->found[end].file == file;)
             end++;
-        if (file->cells || file->about) /* its matrices have names */
+        if (file->single_cell || file->is_metadata) /* names are set already, or not needed */
             continue;
         if (end == first && !has_labels(file) && file->names)
             OF_TRY(name_by_file(reading, file));
@@ -276,7 +269,7 @@ static onefold_status name_columns(of_reading *reading)
         for (size_t t = 0; t < file->count && end > first; t++)
             if (!file->top[t].is_label)
                 name_by(reading->found + first, end - first, &file->top[t].variable);
-        for (size_t m = first; m < end; m++) { /* its group may be asked for as a whole */
+        for (size_t m = first; m < end; m++) { /* the option `views` may name the whole group */
             of_matrix *same = &file->groups[0].found[m - first].matrix;
             const char *name = same->name;
             file->groups[0].found[m - first] = reading->found[m];
@@ -286,7 +279,6 @@ static onefold_status name_columns(of_reading *reading)
     return ONEFOLD_OK;
 }
 
-/* Adds matrices to a list. */
 static onefold_status add_matrices(of_arena *arena, of_group *to, const of_found *more,
                                    size_t count)
 {
@@ -296,38 +288,39 @@ static onefold_status add_matrices(of_arena *arena, of_group *to, const of_found
     return ONEFOLD_OK;
 }
 
-/* ---- by name -------------------------------------------------------------------------------- */
+/* ---- the option `views` --------------------------------------------------------------------- */
 
-/* Takes what is named so: one of the views found, a whole group, or any matrix there is. */
-static onefold_status find_named(const of_reading *reading, of_group *asked, const char *name)
+/* Adds what has this name: a view, a whole group, or any matrix of a group. */
+static onefold_status find_named(const of_reading *reading, of_group *requested, const char *name)
 {
     for (size_t m = 0; m < reading->found_count; m++)
         if (strcmp(reading->found[m].matrix.name, name) == 0)
-            return add_matrices(reading->arena, asked, &reading->found[m], 1);
+            return add_matrices(reading->arena, requested, &reading->found[m], 1);
     for (size_t f = 0; f < reading->file_count; f++)
         for (size_t g = 0; g < reading->file[f].group_count; g++) {
             const of_group *group = &reading->file[f].groups[g];
             if (group->kind != OF_GROUP_FREE && strcmp(group->name, name) == 0)
-                return add_matrices(reading->arena, asked, group->found, group->count);
+                return add_matrices(reading->arena, requested, group->found, group->count);
             for (size_t m = 0; m < group->count; m++)
                 if (strcmp(group->found[m].matrix.name, name) == 0)
-                    return add_matrices(reading->arena, asked, &group->found[m], 1);
+                    return add_matrices(reading->arena, requested, &group->found[m], 1);
         }
     return ONEFOLD_OK;
 }
 
-static onefold_status find_asked(const of_reading *reading, of_group *asked, const char *name)
+static onefold_status find_requested(const of_reading *reading, of_group *requested,
+                                     const char *name)
 {
-    size_t number, before = asked->count;
-    OF_TRY(find_named(reading, asked, name));
-    if (asked->count > before)
+    size_t number, before = requested->count;
+    OF_TRY(find_named(reading, requested, name));
+    if (requested->count > before)
         return ONEFOLD_OK;
     const char *end = name + strlen(name);
     if (*name && of_number_read_size(name, end, &number) == end) {
         if (number < 1 || number > reading->found_count)
             return of_fail(ONEFOLD_USAGE, "view %s was asked for, and there are %zu", name,
                            reading->found_count);
-        return add_matrices(reading->arena, asked, &reading->found[number - 1], 1);
+        return add_matrices(reading->arena, requested, &reading->found[number - 1], 1);
     }
     of_list list = {.used = 0};
     for (size_t m = 0; m < reading->found_count; m++)
@@ -336,25 +329,27 @@ static onefold_status find_asked(const of_reading *reading, of_group *asked, con
                    "views are named by number, or as in: %s", list.text);
 }
 
-static onefold_status find_list(of_reading *reading, const char *list)
+static onefold_status select_views(of_reading *reading, const char *list)
 {
-    of_group asked = {.count = 0};
+    of_group requested = {.count = 0};
     const char *name;
     char *copy;
     for (int length; of_list_next(&list, &name, &length);) {
         OF_TRY(of_arena_string(reading->arena, &copy, "%.*s", length, name));
-        OF_TRY(find_asked(reading, &asked, copy));
+        OF_TRY(find_requested(reading, &requested, copy));
     }
-    if (asked.count == 0)
+    if (requested.count == 0)
         return of_fail(ONEFOLD_USAGE, "the list of views is empty");
     reading->may_repeat = 0;
-    reading->found = asked.found;
-    reading->found_count = asked.count;
+    reading->found = requested.found;
+    reading->found_count = requested.count;
     return ONEFOLD_OK;
 }
 
-/* Names that the file gives its views: view_names has one for each view, as `convert` writes it. */
-static void assign_names(of_reading *reading)
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/* Names views by the list view_names of their file, as `convert` writes it. */
+static void name_views(of_reading *reading)
 {
     const of_file *file = &reading->file[0];
     for (size_t t = 0; reading->file_count == 1 && t < file->count; t++) {
@@ -377,9 +372,9 @@ onefold_status of_reading_find_views(of_reading *reading)
         OF_TRY(of_groups_make(reading, file));
         file->names = find_names(file);
         if (reading->file_count > 1 && file->names)
-            file->group_count = 0; /* a column that counts is no view */
+            file->group_count = 0; /* row numbers are no view */
         if (!file->group_count && reading->file_count == 1)
-            return nothing_found(file);
+            return no_view_error(file);
         if (!file->group_count)
             continue;
         OF_TRY(add_matrices(reading->arena, &all, file->groups[0].found, file->groups[0].count));
@@ -391,14 +386,14 @@ onefold_status of_reading_find_views(of_reading *reading)
         of_file *file = &reading->file[f];
         if (reading->file_count > 1)
             OF_TRY(find_metadata(reading, file));
-        if (!file->group_count && !has_labels(file) && !file->names && !file->about)
-            return nothing_found(file);
+        if (!file->group_count && !has_labels(file) && !file->names && !file->is_metadata)
+            return no_view_error(file);
     }
     if (reading->found_count == 0)
-        return nothing_found(&reading->file[0]);
-    assign_names(reading);
+        return no_view_error(&reading->file[0]);
+    name_views(reading);
     OF_TRY(name_columns(reading));
     reading->all = reading->found;
     reading->all_count = reading->found_count;
-    return reading->given->views ? find_list(reading, reading->given->views) : ONEFOLD_OK;
+    return reading->given->views ? select_views(reading, reading->given->views) : ONEFOLD_OK;
 }

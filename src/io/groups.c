@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrices that belong together: of a cell, of a tensor, numbered, or free-named. */
+/* What names suggest; and groups of matrices that belong together: in a cell, in a tensor,
+ * numbered, or free-named. */
 #include "io/find.h"
 
 #include <ctype.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what names say ------------------------------------------------------------------------ */
+/* ---- names --------------------------------------------------------------------------------- */
 
 enum { LONGEST = 64 };
 
@@ -22,24 +23,24 @@ static void plain(const char *name, char text[LONGEST])
     text[length] = '\0';
 }
 
-int of_is_one_of(const char *text, const char *list, int holds)
+int of_is_one_of(const char *text, const char *list, int contains)
 {
     size_t size = strlen(text);
     for (size_t length; *(list += strspn(list, " ")); list += length) {
         length = strcspn(list, " ");
-        if (holds ? memmem(text, size, list, length) != NULL
-                  : size == length && memcmp(text, list, length) == 0)
+        if (contains ? memmem(text, size, list, length) != NULL
+                     : size == length && memcmp(text, list, length) == 0)
             return 1;
     }
     return 0;
 }
 
-/* The same of the letters and digits of a name. */
-static int is_called(const char *name, const char *list, int holds)
+/* As of_is_one_of, for the letters and digits of a name. */
+static int is_called(const char *name, const char *list, int contains)
 {
     char text[LONGEST];
     plain(name, text);
-    return of_is_one_of(text, list, holds);
+    return of_is_one_of(text, list, contains);
 }
 
 int of_name_of_labels(const char *name)
@@ -54,7 +55,7 @@ int of_name_of_labels(const char *name)
     return is_called(name, words, 1) && !is_called(name, about, 1);
 }
 
-/* A name without a number at its end, which is returned, or 0. */
+/* Splits the number off the end of a name, and returns it; 0 where there is none. */
 static size_t plain_numbered(const char *name, char text[LONGEST])
 {
     plain(name, text);
@@ -133,7 +134,7 @@ int of_name_of_present(const char *name)
         missing |= strcmp(text, "missing") == 0;
         status |= strcmp(text, "status") == 0;
     }
-    return missing && !status ? -1 : found; /* MissingStatus has a 1 for what is there */
+    return missing && !status ? -1 : found; /* a 1 in MissingStatus means present */
 }
 
 int of_name_of_columns(const char *name, size_t *number)
@@ -148,17 +149,17 @@ int of_name_of_columns(const char *name, size_t *number)
 
 int of_name_listed(const char *list, const char *name, size_t column)
 {
-    const char *one;
+    const char *item;
     size_t number;
-    for (int length; of_list_next(&list, &one, &length);)
-        if (length && ((strlen(name) == (size_t)length && memcmp(one, name, strlen(name)) == 0) ||
-                       (of_number_read_size(one, one + length, &number) == one + length && number &&
-                        number == column + 1)))
+    for (int length; of_list_next(&list, &item, &length);)
+        if (length && ((strlen(name) == (size_t)length && memcmp(item, name, strlen(name)) == 0) ||
+                       (of_number_read_size(item, item + length, &number) == item + length &&
+                        number && number == column + 1)))
             return 1;
     return 0;
 }
 
-/* Splits "X12" into "X#" and 12: the last number in the name. Returns 0 where there is none. The
+/* Splits "X12" into "X#" and 12, the last number in the name. Returns 0 where there is none. The
  * pattern has room for strlen(name) + 2 characters. */
 static int name_number(const char *name, char *pattern, size_t *number)
 {
@@ -194,7 +195,8 @@ size_t of_sides_common(const of_found *found, size_t count, size_t common[2])
     return sides;
 }
 
-static int is_length(const of_reading *reading, size_t side)
+/* Whether some labels are as long as a side. */
+static int fits_labels(const of_reading *reading, size_t side)
 {
     for (size_t i = 0; i < reading->label_count; i++)
         if (reading->labels[i].length == side)
@@ -202,7 +204,7 @@ static int is_length(const of_reading *reading, size_t side)
     return 0;
 }
 
-/* Adds the matrix that a dense or sparse variable is. */
+/* Adds the matrix of a variable to a group. */
 static onefold_status add_found(of_arena *arena, of_group *group, of_file *file, of_top *top,
                                 const of_variable *variable)
 {
@@ -216,8 +218,8 @@ static onefold_status add_found(of_arena *arena, of_group *group, of_file *file,
 
 /* ---- tensors: n x n x p kernels, or a view on each page ------------------------------------- */
 
-/* Whether a square matrix is symmetric up to rounding (a spread of rows is looked at). */
-static int matrix_symmetric(const of_matrix *matrix)
+/* Whether a dense matrix is symmetric up to rounding, in a spread of rows. */
+static int is_symmetric(const of_matrix *matrix)
 {
     enum { ROWS = 256 };
     size_t n = matrix->rows, step = n / ROWS + 1;
@@ -233,26 +235,27 @@ static int matrix_symmetric(const of_matrix *matrix)
     return differs <= (matrix->type == OF_F32 ? 1e-4 : 1e-8) * largest;
 }
 
-/* The three sides of a tensor with their steps; the last is that of the pages. */
+/* The sides of a tensor with their steps; the last side is that of the pages. */
 typedef struct tensor_sides {
     size_t length[3], step[3];
 } tensor_sides;
 
-/* Whether two sides are equal, as those of a kernel, and not by chance: labels are as long as the
- * third alone then. */
+/* Whether `side` and side 1 are those of a kernel: equal, and not by chance, as when only the third
+ * side is as long as the labels. */
 static int is_kernel(const tensor_sides *tensor, int side, int third, const of_reading *reading)
 {
     return tensor->length[side] == tensor->length[1] &&
-           (is_length(reading, tensor->length[1]) || !is_length(reading, tensor->length[third]));
+           (fits_labels(reading, tensor->length[1]) ||
+            !fits_labels(reading, tensor->length[third]));
 }
 
-/* Brings the side of the pages to the end: two equal sides are those of a kernel; otherwise one
- * side is that of the samples, and the shorter of the others numbers the views. */
+/* Moves the side of the pages to the end. Pages are the third side beside those of a kernel;
+ * otherwise the shorter side beside that of the samples. Returns 0 where neither is known. */
 static int find_pages(tensor_sides *tensor, const of_reading *reading)
 {
     int pages = is_kernel(tensor, 0, 2, reading) ? 2 : is_kernel(tensor, 2, 0, reading) ? 0 : -1;
     for (int s = 0; s < 3 && pages < 0; s++)
-        if (is_length(reading, tensor->length[s])) {
+        if (fits_labels(reading, tensor->length[s])) {
             int a = (s + 1) % 3, b = (s + 2) % 3;
             pages = tensor->length[a] < tensor->length[b] ? a : b;
         }
@@ -268,7 +271,7 @@ static int find_pages(tensor_sides *tensor, const of_reading *reading)
     return 1;
 }
 
-/* The pages of a tensor as a group, which stays empty where they are no views. */
+/* The pages of a tensor as a group; it stays empty where they are no views. */
 static onefold_status group_pages(of_file *file, of_top *top, const of_reading *reading,
                                   of_group *group)
 {
@@ -289,13 +292,13 @@ static onefold_status group_pages(of_file *file, of_top *top, const of_reading *
         matrix->column_step = tensor.step[1];
         matrix->data = (const char *)variable->matrix.data +
                        p * tensor.step[2] * of_type_size(variable->matrix.type);
-        symmetric = symmetric && matrix_symmetric(matrix);
+        symmetric = symmetric && is_symmetric(matrix);
     }
-    int fits = is_length(reading, tensor.length[0]) || is_length(reading, tensor.length[1]);
+    int fits = fits_labels(reading, tensor.length[0]) || fits_labels(reading, tensor.length[1]);
     group->kind = OF_GROUP_PAGES;
     group->name = variable->name;
     for (size_t p = 0; p < group->count; p++)
-        group->found[p].kernel = symmetric != 0;
+        group->found[p].kernel = (unsigned char)symmetric;
     if (!symmetric && !fits)
         group->count = 0;
     return ONEFOLD_OK;
@@ -306,15 +309,10 @@ static int is_matrix(const of_variable *variable)
     return variable->kind == OF_VARIABLE_MATRIX && variable->pages == 1;
 }
 
-static int is_vector(const of_variable *variable)
-{
-    return variable->matrix.rows == 1 || variable->matrix.columns == 1;
-}
-
 /* ---- cells ---------------------------------------------------------------------------------- */
 
-/* The matrices below a cell, cells within it included, as a group; it has others where it holds
- * anything else, too. */
+/* Adds the matrices of a cell, and of cells in it. Counts items of other kinds, and cells without
+ * matrices, in *others. */
 static onefold_status collect_below(of_arena *arena, of_file *file, of_top *top,
                                     const of_variable *cell, of_group *group, size_t *others)
 {
@@ -339,7 +337,7 @@ static onefold_status group_cell(of_arena *arena, of_file *file, of_top *top, of
     *group = (of_group){.kind = OF_GROUP_CELL, .name = top->variable.name};
     OF_TRY(collect_below(arena, file, top, &top->variable, group, &others));
     for (size_t m = 0; m < group->count; m++)
-        vectors += group->found[m].matrix.rows == 1 || group->found[m].matrix.columns == 1;
+        vectors += (size_t)of_matrix_is_vector(&group->found[m].matrix);
     if (others || (vectors == group->count && !name_of_views(group->name)))
         group->count = 0;
     return ONEFOLD_OK;
@@ -372,7 +370,7 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, of_group *g
         OF_TRY(OF_NEW(arena, &list[found].pattern, strlen(variable->name) + 2, 1));
         list[found].top = t;
         found += name_number(variable->name, list[found].pattern, &list[found].number) &&
-                 (!is_vector(variable) || name_of_views(list[found].pattern));
+                 (!of_matrix_is_vector(&variable->matrix) || name_of_views(list[found].pattern));
     }
     qsort(list, found, sizeof *list, compare_numbered);
     for (size_t i = 0, end; i < found; i = end) {
@@ -390,20 +388,21 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, of_group *g
     return ONEFOLD_OK;
 }
 
-/* The side most matrices have; that of the labels before any other, then the longest. */
+/* The side that most matrices have. One as long as labels comes first; of equally common ones, the
+ * longest. */
 static size_t commonest_side(const of_found *found, size_t count, const of_reading *reading)
 {
     size_t best = 0, best_count = 0;
     int best_fits = 0;
     for (size_t m = 0; m < 2 * count; m++) {
-        size_t side = m % 2 ? found[m / 2].matrix.columns : found[m / 2].matrix.rows, have = 0;
-        int fits = is_length(reading, side);
+        size_t side = m % 2 ? found[m / 2].matrix.columns : found[m / 2].matrix.rows, matrices = 0;
+        int fits = fits_labels(reading, side);
         for (size_t o = 0; o < count; o++)
-            have += found[o].matrix.rows == side || found[o].matrix.columns == side;
-        if (fits > best_fits || (fits == best_fits && have > best_count) ||
-            (fits == best_fits && have == best_count && side > best)) {
+            matrices += (size_t)of_matrix_has_side(&found[o].matrix, side);
+        if (fits > best_fits || (fits == best_fits && matrices > best_count) ||
+            (fits == best_fits && matrices == best_count && side > best)) {
             best = side;
-            best_count = have;
+            best_count = matrices;
             best_fits = fits;
         }
     }
@@ -416,35 +415,35 @@ static onefold_status group_free(of_file *file, const of_reading *reading, of_gr
     size_t variables = 0; /* without the ids of a table's rows */
     for (size_t t = 0; t < file->count; t++)
         variables += !file->top[t].variable.are_ids;
-    int one = variables == 1; /* which may hold a single column */
+    int one = variables == 1; /* then it may be a single column */
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         if (!file->top[t].is_label && is_matrix(variable) &&
-            (one ||
-             ((!is_vector(variable) || variable->of_table || name_of_views(variable->name)) &&
-              !of_name_of_decoy(variable->name))))
+            (one || ((!of_matrix_is_vector(&variable->matrix) || variable->of_table ||
+                      name_of_views(variable->name)) &&
+                     !of_name_of_decoy(variable->name))))
             OF_TRY(add_found(reading->arena, group, file, &file->top[t], variable));
     }
     size_t side = commonest_side(group->found, group->count, reading), kept = 0;
     for (size_t m = 0; m < group->count; m++)
-        if (group->found[m].matrix.rows == side || group->found[m].matrix.columns == side)
+        if (of_matrix_has_side(&group->found[m].matrix, side))
             group->found[kept++] = group->found[m];
     group->count = kept;
     return ONEFOLD_OK;
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
-/* How likely a group is that of the views. One that was stored as a group and fits the labels, or
- * bears a name that views have, comes before loose matrices even if something is wrong with it:
- * then that is what has to be said. */
+/* Rates how likely a group is the views. A stored group that fits the labels or has a usual name
+ * comes before free-named matrices, even if its matrices share no side: the error should be about
+ * that group. */
 static void rate(of_group *group, const of_reading *reading)
 {
     size_t common[2], sides = of_sides_common(group->found, group->count, common);
     int fits = 0, named = name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
     int decoy = !loose && of_name_of_decoy(group->name);
     for (size_t s = 0; s < sides; s++)
-        fits |= is_length(reading, common[s]);
+        fits |= fits_labels(reading, common[s]);
     const int digits[] = {!loose && !decoy && (fits || named), fits, sides > 0, !decoy,
                           (int)(OF_GROUP_FREE - group->kind),  named};
     group->rating = 0;
@@ -453,7 +452,7 @@ static void rate(of_group *group, const of_reading *reading)
     group->rating = group->rating << 32 | (uint32_t)group->count;
 }
 
-/* Whether its matrices are kernels by their name, and symmetric; a tensor's pages are known. */
+/* Marks matrices as kernels if they have a usual name of kernels and all are symmetric. */
 static void mark_kernels(of_group *group)
 {
     static const char usual[] = "k kh ks km kmat kmatrix kall";
@@ -461,12 +460,12 @@ static void mark_kernels(of_group *group)
     plain_numbered(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name : group->name, text);
     int kernels = of_is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
     for (size_t m = 0; m < group->count && kernels; m++)
-        kernels = matrix_symmetric(&group->found[m].matrix);
+        kernels = is_symmetric(&group->found[m].matrix);
     for (size_t m = 0; m < group->count; m++)
-        group->found[m].kernel = kernels != 0;
+        group->found[m].kernel = (unsigned char)kernels;
 }
 
-/* Of a file of single cells: every matrix there is. */
+/* Every matrix of an .h5ad or .h5mu, with samples as rows. */
 static onefold_status group_cells(of_arena *arena, of_file *file, of_group *group)
 {
     *group = (of_group){.kind = OF_GROUP_CELL, .name = ""};
@@ -486,7 +485,7 @@ onefold_status of_groups_make(const of_reading *reading, of_file *file)
     OF_TRY(OF_NEW_ZERO(arena, &groups, most, 1));
     file->groups = groups;
     file->group_count = 1;
-    if (file->cells)
+    if (file->single_cell)
         return group_cells(arena, file, groups);
     for (size_t t = 0; t < file->count; t++) {
         of_top *top = &file->top[t];
@@ -503,7 +502,7 @@ onefold_status of_groups_make(const of_reading *reading, of_file *file)
         if (groups[g].count)
             groups[kept++] = groups[g];
     file->group_count = kept;
-    for (size_t g = 0; g < kept; g++) { /* the likeliest first, others as the file has them */
+    for (size_t g = 0; g < kept; g++) { /* the likeliest first; equal ones in file order */
         of_group moving = groups[g];
         size_t at = g;
         if (moving.kind != OF_GROUP_PAGES)

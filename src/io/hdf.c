@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HDF5 files: MATLAB 7.3; .h5ad (anndata 0.8 and later) and .h5mu (MuData) of single cells. The
- * library's own messages are kept quiet, sizes that a file claims are held against the file, and
- * filters that are missing are named. It is called directly: matio opens a truncated file as one
- * without variables, lets HDF5 print, counts elements in an int, and takes memory past the account.
+ * HDF5 files: MATLAB 7.3; .h5ad (anndata 0.8 and later) and .h5mu (MuData) of single cells. HDF5
+ * prints nothing, claimed sizes are checked against the size of the file, and missing filters are
+ * named. HDF5 is called directly, and not through matio, which reads a truncated file as one
+ * without variables, lets HDF5 print, counts elements in an int, and allocates uncounted memory.
  */
 #include "io/find.h"
 
@@ -25,8 +25,8 @@ onefold_status of_read_hdf(of_file *file, int matlab)
 #include <stdio.h>
 #include <string.h>
 
-/* HDF5 answers whatever is asked of what could not be opened with a number below 0, and does
- * nothing: so one look at the last answer is enough. */
+/* A call of HDF5 with an id below 0 fails and does nothing. So only the last result of a sequence
+ * of calls is checked. */
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
@@ -35,7 +35,7 @@ static void close_id(const hid_t *id)
     H5Idec_ref(*id);
 }
 
-/* What HDF5 has opened, closed when its scope is left. */
+/* An HDF5 id that is closed when its scope is left. */
 #define OPENED(name, call) __attribute__((cleanup(close_id))) hid_t name = (call)
 
 static onefold_status hdf_damaged(void)
@@ -43,19 +43,19 @@ static onefold_status hdf_damaged(void)
     return of_damaged("it cannot be read: the file is truncated or damaged");
 }
 
-/* Where something is read from, and into. */
+/* Where to read from, and the store to read into. */
 typedef struct place {
     of_file *file;
     of_owner *store;
     hid_t parent;
     size_t
-        *references; /* of MATLAB's cells that there can be yet: those that hold themselves end */
+        *references; /* items of MATLAB's cells that may follow: ends cells that hold themselves */
 } place;
 
 typedef onefold_status (*reader)(of_file *file, hid_t root);
 
-/* Gives the root of the file to a reader. What HDF5 would print is not printed, and what the reader
- * leaves open is closed. */
+/* Calls a reader with the root of the file. HDF5 prints nothing, and what the reader leaves open is
+ * closed. */
 static onefold_status read_quietly(of_file *file, void *how)
 {
     H5E_auto2_t print = NULL;
@@ -76,26 +76,25 @@ static onefold_status read_quietly(of_file *file, void *how)
 
 /* ---- sizes and elements --------------------------------------------------------------------- */
 
-/* The sides of a data set in HDF5's order, how many there are, and their product. */
+/* The sides of a data set in HDF5's order, and their product. */
 typedef struct sides {
     hsize_t side[H5S_MAX_RANK];
     int rank;
     size_t elements;
 } sides;
 
-static onefold_status hdf_sides(hid_t dataset, sides *of)
+static onefold_status hdf_sides(hid_t dataset, sides *shape)
 {
     OPENED(space, H5Dget_space(dataset));
-    of->rank = H5Sget_simple_extent_dims(space, of->side, NULL);
-    of->elements = 1;
-    for (int s = of->rank - 1; s >= 0; s--)
-        OF_TRY(of_claimed_size(&of->elements, of->elements, (size_t)of->side[s]));
-    return of->rank < 0 ? hdf_damaged() : ONEFOLD_OK;
+    shape->rank = H5Sget_simple_extent_dims(space, shape->side, NULL);
+    shape->elements = 1;
+    for (int s = shape->rank - 1; s >= 0; s--)
+        OF_TRY(of_claimed_size(&shape->elements, shape->elements, (size_t)shape->side[s]));
+    return shape->rank < 0 ? hdf_damaged() : ONEFOLD_OK;
 }
 
-/* Refuses a data set with a filter that is not in this build, which is named, and one of which the
- * file holds less than it says: of one within its own header HDF5 reads on into whatever lies
- * behind. */
+/* Refuses a data set with a filter that this build of HDF5 lacks, and one that is stored in fewer
+ * bytes than it has: HDF5 reads beyond the end of a compact one. */
 static onefold_status check_stored(hid_t dataset, size_t elements)
 {
     OPENED(made, H5Dget_create_plist(dataset));
@@ -117,13 +116,12 @@ static onefold_status check_stored(hid_t dataset, size_t elements)
     }
     H5D_layout_t layout = H5Pget_layout(made);
     hsize_t size = H5Tget_size(type), stored = H5Dget_storage_size(dataset);
-    /* 0 stored in one piece: nothing was ever written, which reads as zeros */
+    /* contiguous with 0 bytes: never written, and read as zeros */
     int whole = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && stored > 0);
     return !whole || (size > 0 && stored / size >= elements) ? ONEFOLD_OK : hdf_damaged();
 }
 
-/* Reads all elements into the store, after holding their number against what the file can hold. A
- * filter that is not in this build is named. */
+/* Reads all elements into the store, if the file can hold as many. */
 static onefold_status hdf_elements(place at, hid_t dataset, hid_t native, size_t size,
                                    size_t elements, const void **data)
 {
@@ -142,8 +140,8 @@ static onefold_status hdf_elements(place at, hid_t dataset, hid_t native, size_t
     return ONEFOLD_OK;
 }
 
-/* So many numbers, in the type they are stored in; none, and the type OF_TYPE_COUNT, where that is
- * none of ours. An enum of one byte, as h5py writes truth values, is OF_U8. */
+/* Reads numbers in their stored type. The type OF_TYPE_COUNT, and no data, where that is not one of
+ * ours. An enum of one byte, as h5py writes truth values, is OF_U8. */
 static onefold_status hdf_numbers(place at, hid_t dataset, size_t elements, of_array *array)
 {
     const hid_t natives[OF_TYPE_COUNT] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT,  H5T_NATIVE_INT8,
@@ -164,14 +162,15 @@ static onefold_status hdf_numbers(place at, hid_t dataset, size_t elements, of_a
                               &array->data);
 }
 
-/* All numbers of the data set at a path below the place's, which has one side or two. */
+/* All numbers of the data set at a path, which has one or two sides. */
 static onefold_status hdf_array(place at, const char *path, of_array *array)
 {
     OPENED(dataset, H5Dopen2(at.parent, path, H5P_DEFAULT));
-    sides of;
-    OF_TRY_OF(path, hdf_sides(dataset, &of));
-    OF_TRY_OF(path, of.rank < 1 || of.rank > 2 ? hdf_damaged()
-                                               : hdf_numbers(at, dataset, of.elements, array));
+    sides shape;
+    OF_TRY_OF(path, hdf_sides(dataset, &shape));
+    OF_TRY_OF(path, shape.rank < 1 || shape.rank > 2
+                        ? hdf_damaged()
+                        : hdf_numbers(at, dataset, shape.elements, array));
     return array->type == OF_TYPE_COUNT
                ? of_fail(ONEFOLD_BAD_DATA, "%s: its numbers are of a type that is not read", path)
                : ONEFOLD_OK;
@@ -179,7 +178,7 @@ static onefold_status hdf_array(place at, const char *path, of_array *array)
 
 /* ---- texts ---------------------------------------------------------------------------------- */
 
-/* Texts of variable length in memory, in the characters that `type` has. */
+/* The type of a text of variable length in memory, with the character set of `type`. */
 static hid_t text_type(hid_t type)
 {
     hid_t memory = H5Tcopy(H5T_C_S1);
@@ -188,7 +187,7 @@ static hid_t text_type(hid_t type)
     return memory;
 }
 
-/* `count` texts of a data set or an attribute, of fixed or variable length, into the store. */
+/* Reads `count` texts of a data set or an attribute, of fixed or variable length. */
 static onefold_status hdf_texts(place at, hid_t from, size_t count, const char **texts)
 {
     OF_SCRATCH(scratch, at.store->arena.context);
@@ -200,7 +199,7 @@ static onefold_status hdf_texts(place at, hid_t from, size_t count, const char *
         size_t size = H5Tget_size(type);
         OF_TRY(hdf_elements(at, from, type, size, count, &data));
         for (size_t i = 0; i < count; i++) {
-            const char *text = (const char *)data + i * size; /* cut at its first zero */
+            const char *text = (const char *)data + i * size; /* ends at a zero or at its size */
             OF_TRY(OF_TEXT(&at.store->arena, &texts[i], "%.*s", (int)strnlen(text, size), text));
         }
         return ONEFOLD_OK;
@@ -221,8 +220,8 @@ static onefold_status hdf_texts(place at, hid_t from, size_t count, const char *
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
-/* The text of an attribute, of fixed or variable length, "" where there is none or it is too long
- * for the room. It takes no memory of ours: what is not there has a meaning. */
+/* The text of an attribute, of fixed or variable length; "" where there is none or it is too long.
+ * Nothing is allocated, as an error could not be told from "". */
 static void text_attribute(hid_t object, const char *name, char *text, size_t room)
 {
     memset(text, 0, room);
@@ -243,7 +242,7 @@ static void text_attribute(hid_t object, const char *name, char *text, size_t ro
     }
 }
 
-/* The numbers of an attribute; zeros, and 0 is returned, where it has not so many. */
+/* The numbers of an attribute. Returns 0, with zeros, where it does not have `count` numbers. */
 static int number_attribute(hid_t object, const char *name, hssize_t count,
                             unsigned long long *values)
 {
@@ -254,8 +253,8 @@ static int number_attribute(hid_t object, const char *name, hssize_t count,
            H5Aread(attribute, H5T_NATIVE_ULLONG, values) >= 0;
 }
 
-/* The name of member `number` of a group: its length, which may be beyond the room; below 0 where
- * it cannot be read. */
+/* The name of member `number` of a group. Returns its length, which may exceed the room, or a
+ * number below 0 where it cannot be read. */
 static ssize_t hdf_member(hid_t group, hsize_t number, char *name, size_t room)
 {
     return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, number, name, room,
@@ -305,7 +304,7 @@ static onefold_status read_dataset(place at, hid_t dataset, const char *name, in
     of_array numbers = {NULL, OF_F64, 0, at.store};
     text_attribute(dataset, "MATLAB_class", class, sizeof class);
     OF_TRY(hdf_sides(dataset, &all));
-    for (int d = 0; d < 3 || d < all.rank; d++) /* MATLAB's sides are HDF5's the other way round */
+    for (int d = 0; d < 3 || d < all.rank; d++) /* MATLAB's sides are HDF5's in reverse */
         if (d < 3)
             side[d] = d < all.rank ? all.side[all.rank - 1 - d] : 1;
         else
@@ -331,7 +330,7 @@ static onefold_status read_dataset(place at, hid_t dataset, const char *name, in
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
-/* A part of a sparse matrix; none at all is how an empty one is stored. */
+/* An array of a sparse matrix; an empty array is not stored. */
 static onefold_status read_member(place at, const char *part, of_array *array)
 {
     *array = (of_array){NULL, OF_F64, 0, at.store};
@@ -393,23 +392,22 @@ static onefold_status read_variables(of_file *file, hid_t root)
     return ONEFOLD_OK;
 }
 
-/* ==== single cells: samples are the rows of every matrix, and their names and those of the
- * variables are in the file. Only what was asked for is read: X, or of an .h5mu every modality's X,
- * unless `views` names others. ==== */
+/* ==== single cells: samples are the rows of every matrix, and the file names samples and columns.
+ * Only views are read: X, or every modality's X, unless the option `views` names others. ==== */
 
 enum { ENCODING = 64, NAME = 512, PATH = 1024 }; /* room for texts */
 
-/* The data of one set of variables: the file itself, or a modality. */
+/* The matrices of a file, or of one modality. */
 typedef struct cells_group {
-    place at;             /* its group; the store is that of the names, and of what follows */
+    place at;             /* the store is that of the names and of `from` */
     const char *modality; /* NULL: the file itself */
     size_t samples;       /* of the file */
     const char *const *names;
-    const size_t *from; /* the row of each sample, SIZE_MAX where it has none; NULL: its own */
-    size_t own;         /* rows it has */
+    const size_t *from; /* the row of each sample, or SIZE_MAX; NULL: rows are in order */
+    size_t rows;        /* of the modality */
 } cells_group;
 
-/* The attribute encoding-type of what is at a path; "" where there is none, or nothing there. */
+/* The attribute encoding-type of the object at a path, or "". */
 static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 {
     text_attribute(H5Oopen(parent, path, H5P_DEFAULT), "encoding-type", text, ENCODING);
@@ -420,18 +418,18 @@ static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 static onefold_status read_dense(place at, const char *path, of_variable *variable)
 {
     hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
-    sides of;
+    sides shape;
     of_array numbers;
-    OF_TRY(hdf_sides(dataset, &of));
-    if (of.rank != 2)
+    OF_TRY(hdf_sides(dataset, &shape));
+    if (shape.rank != 2)
         return of_fail(ONEFOLD_BAD_DATA, "it is an array that is not two-dimensional");
-    OF_TRY(hdf_numbers(at, dataset, of.elements, &numbers));
+    OF_TRY(hdf_numbers(at, dataset, shape.elements, &numbers));
     if (numbers.type == OF_TYPE_COUNT)
         return of_fail(ONEFOLD_BAD_DATA, "it is of a type that is not read");
-    if (of.elements == 0)
+    if (shape.elements == 0)
         return of_fail(ONEFOLD_BAD_DATA, "it is empty");
-    variable->matrix =
-        of_matrix_over(numbers.data, numbers.type, of.side[0], of.side[1], of.side[1], at.store);
+    variable->matrix = of_matrix_over(numbers.data, numbers.type, shape.side[0], shape.side[1],
+                                      shape.side[1], at.store);
     return ONEFOLD_OK;
 }
 
@@ -453,7 +451,7 @@ static onefold_status read_sparse(place at, const char *path, int by_column, of_
                                &value);
 }
 
-/* A matrix at a path: array of two sides, csr_matrix, csc_matrix. */
+/* A matrix at a path: an array of two sides, a csr_matrix or a csc_matrix. */
 static onefold_status read_matrix(place at, const char *path, of_variable *variable)
 {
     char encoding[ENCODING];
@@ -470,24 +468,24 @@ static onefold_status read_matrix(place at, const char *path, of_variable *varia
 
 /* ---- columns of frames ---------------------------------------------------------------------- */
 
-/* Numbers, or texts where `text` is not NULL, as many as numbers.count. */
+/* numbers.count numbers, or as many texts where `text` is not NULL. */
 typedef struct values {
     of_array numbers;
     const char **text;
 } values;
 
-/* A data set of one side or two. */
+/* A data set of one or two sides. */
 static onefold_status read_values(place at, const char *path, values *made)
 {
     hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
     OPENED(type, H5Dget_type(dataset));
-    sides of;
+    sides shape;
     *made = (values){.text = NULL};
     if (H5Tget_class(type) != H5T_STRING)
         return hdf_array(at, path, &made->numbers);
-    OF_TRY_OF(path, hdf_sides(dataset, &of));
-    size_t count = of.elements;
-    if (of.rank < 1 || of.rank > 2 || count > of_inflate_most(at.file->size))
+    OF_TRY_OF(path, hdf_sides(dataset, &shape));
+    size_t count = shape.elements;
+    if (shape.rank < 1 || shape.rank > 2 || count > of_inflate_most(at.file->size))
         return of_blame(hdf_damaged(), "%s", path);
     OF_TRY(of_file_unpacks(at.file, count * sizeof *made->text));
     OF_TRY(OF_NEW(&at.store->arena, &made->text, count, 1));
@@ -504,37 +502,37 @@ static onefold_status refuse_missing(size_t missing, size_t count)
                    "give every sample a true label, or ignore the labels with `no_truth`");
 }
 
-/* codes and categories: the category of each; a code below 0 is none. */
+/* A column as codes and categories; a code below 0 is a missing value. */
 static onefold_status read_categorical(place at, values *made)
 {
     of_array codes;
-    values kinds;
+    values categories;
     double *value = NULL;
     size_t missing = 0;
     OF_TRY(hdf_array(at, "codes", &codes));
-    OF_TRY(read_values(at, "categories", &kinds));
+    OF_TRY(read_values(at, "categories", &categories));
     *made = (values){.numbers = {NULL, OF_F64, codes.count, at.store}};
-    if (kinds.text)
+    if (categories.text)
         OF_TRY(OF_NEW(&at.store->arena, &made->text, codes.count, 1));
     else
         OF_TRY(OF_NEW(&at.store->arena, &value, codes.count, 1));
     for (size_t j = 0; j < codes.count; j++) {
         double code = of_array_get(&codes, j);
-        if (code >= (double)kinds.numbers.count)
+        if (code >= (double)categories.numbers.count)
             return hdf_damaged();
         missing += !(code >= 0);
         if (!(code >= 0))
             continue;
-        if (kinds.text)
-            made->text[j] = kinds.text[(size_t)code];
+        if (categories.text)
+            made->text[j] = categories.text[(size_t)code];
         else
-            value[j] = of_array_get(&kinds.numbers, (size_t)code);
+            value[j] = of_array_get(&categories.numbers, (size_t)code);
     }
     made->numbers.data = value;
     return missing ? refuse_missing(missing, codes.count) : ONEFOLD_OK;
 }
 
-/* values and mask, which is 1 where there is none. */
+/* A column as values and a mask; a 1 in the mask is a missing value. */
 static onefold_status read_nullable(place at, values *made)
 {
     of_array mask;
@@ -548,8 +546,7 @@ static onefold_status read_nullable(place at, values *made)
     return missing ? refuse_missing(missing, mask.count) : ONEFOLD_OK;
 }
 
-/* A column of a data frame, by its encoding: numbers, texts, categorical, nullable. Values that are
- * missing are refused. */
+/* A column of a data frame, by its encoding. Missing values are refused. */
 static onefold_status read_column(place at, const char *path, values *made)
 {
     char encoding[ENCODING];
@@ -567,7 +564,7 @@ static onefold_status read_column(place at, const char *path, values *made)
     return ONEFOLD_OK;
 }
 
-/* The index of a data frame: the names of samples, or of variables. */
+/* The index of a data frame: the names of samples or of columns. */
 static onefold_status read_index(place at, const char *frame, size_t *count,
                                  const char *const **names)
 {
@@ -593,31 +590,31 @@ static onefold_status read_index(place at, const char *frame, size_t *count,
     return ONEFOLD_OK;
 }
 
-/* Whether a matrix is wanted, and under which name: `plain` where nothing was asked for, or a
- * number was. A modality may be named with "mod/" before it. */
-static int is_wanted(const cells_group *of, const char *path, int plain, char name[NAME])
+/* Whether a matrix is a view, and under which name: the option `views` names it, with or without
+ * "mod/" before its modality; or it is a `plain` view, and the option is absent or has a number. */
+static int is_wanted(const cells_group *group, const char *path, int plain, char name[NAME])
 {
     char word[NAME], whole[NAME];
-    const char *list = of->at.file->options.views, *next;
-    int counted = !list;
-    if (of->modality)
-        snprintf(whole, sizeof whole, "%.200s/%.300s", of->modality, path);
+    const char *list = group->at.file->options.views, *next;
+    int plain_wanted = !list;
+    if (group->modality)
+        snprintf(whole, sizeof whole, "%.200s/%.300s", group->modality, path);
     else
         snprintf(whole, sizeof whole, "%s", path);
-    snprintf(name, NAME, "%s", of->modality && strcmp(path, "X") == 0 ? of->modality : whole);
+    snprintf(name, NAME, "%s", group->modality && strcmp(path, "X") == 0 ? group->modality : whole);
     for (int length; of_list_next(&list, &next, &length);) {
         snprintf(word, sizeof word, "%.*s", length, next);
-        const char *asked = of->modality && strncmp(word, "mod/", 4) == 0 ? word + 4 : word;
-        counted |= *word && word[strspn(word, "0123456789")] == '\0';
+        const char *asked = group->modality && strncmp(word, "mod/", 4) == 0 ? word + 4 : word;
+        plain_wanted |= *word && word[strspn(word, "0123456789")] == '\0';
         if (strcasecmp(word, name) == 0 || strcmp(asked, whole) == 0 || strcmp(asked, name) == 0) {
             snprintf(name, NAME, "%s", word);
             return 1;
         }
     }
-    return plain && counted;
+    return plain && plain_wanted;
 }
 
-/* ---- matrices ------------------------------------------------------------------------------- */
+/* ---- views ---------------------------------------------------------------------------------- */
 
 static onefold_status add_other(of_file *file, const char *name, const char *what)
 {
@@ -626,17 +623,17 @@ static onefold_status add_other(of_file *file, const char *name, const char *wha
     return of_build_other(&top->variable, top->variable.name, what);
 }
 
-static onefold_status add_matrix(const cells_group *of, const char *path, int plain)
+static onefold_status add_matrix(const cells_group *group, const char *path, int plain)
 {
     char name[NAME];
     of_top *top;
     size_t count = 0;
     const char *const *columns = NULL;
-    if (!is_wanted(of, path, plain, name))
-        return add_other(of->at.file, name, "a matrix that was not asked for");
-    OF_TRY(of_file_add(of->at.file, &top, name));
+    if (!is_wanted(group, path, plain, name))
+        return add_other(group->at.file, name, "a matrix that was not asked for");
+    OF_TRY(of_file_add(group->at.file, &top, name));
     of_matrix *matrix = &top->variable.matrix;
-    place at = of->at;
+    place at = group->at;
     at.store = top->store;
     OF_TRY_OF(name, read_matrix(at, path, &top->variable));
     if (strncmp(path, "obsm/", 5) != 0)
@@ -644,84 +641,82 @@ static onefold_status add_matrix(const cells_group *of, const char *path, int pl
     if (columns && count != matrix->columns)
         return of_fail(ONEFOLD_BAD_DATA, "%s: it has %zu columns, and var %zu", name,
                        matrix->columns, count);
-    size_t rows = of->from ? of->own : of->samples;
+    size_t rows = group->from ? group->rows : group->samples;
     if (matrix->rows != rows)
         return of_fail(ONEFOLD_BAD_DATA, "%s: it has %zu rows, and there are %zu samples", name,
                        matrix->rows, rows);
-    OF_TRY(of_owner_hold(top->store, of->at.store));
-    if (of->from) /* into the order of the file's samples; those it lacks are missing */
-        OF_TRY(of_matrix_reorder(&at.store->arena, matrix, 1, 0, 0, of->from, of->samples));
-    matrix->row_names = of->names;
+    OF_TRY(of_owner_hold(top->store, group->at.store));
+    if (group->from) /* into the order of the file's samples */
+        OF_TRY(of_matrix_reorder(&at.store->arena, matrix, 1, 0, 0, group->from, group->samples));
+    matrix->row_names = group->names;
     matrix->column_names = columns;
     return ONEFOLD_OK;
 }
 
-static onefold_status add_members(const cells_group *of, const char *folder)
+static onefold_status add_members(const cells_group *group, const char *folder)
 {
     char path[NAME], member[256];
     H5G_info_t info;
-    if (H5Lexists(of->at.parent, folder, H5P_DEFAULT) <= 0)
+    if (H5Lexists(group->at.parent, folder, H5P_DEFAULT) <= 0)
         return ONEFOLD_OK;
-    hid_t group = H5Gopen2(of->at.parent, folder, H5P_DEFAULT);
-    if (H5Gget_info(group, &info) < 0)
+    hid_t members = H5Gopen2(group->at.parent, folder, H5P_DEFAULT);
+    if (H5Gget_info(members, &info) < 0)
         return of_blame(hdf_damaged(), "%s", folder);
     for (hsize_t i = 0; i < info.nlinks; i++) {
-        if ((size_t)hdf_member(group, i, member, sizeof member) >= sizeof member) /* or below 0 */
+        if ((size_t)hdf_member(members, i, member, sizeof member) >= sizeof member) /* or below 0 */
             return of_blame(hdf_damaged(), "%s", folder);
         snprintf(path, sizeof path, "%s/%s", folder, member);
-        OF_TRY(add_matrix(of, path, 0));
+        OF_TRY(add_matrix(group, path, 0));
     }
     return ONEFOLD_OK;
 }
 
-/* Every matrix of a part that is wanted: X, layers and obsm; or every member of a folder. */
-static onefold_status add_matrices(const cells_group *of)
+static onefold_status add_matrices(const cells_group *group)
 {
-    if (H5Lexists(of->at.parent, "X", H5P_DEFAULT) > 0)
-        OF_TRY(add_matrix(of, "X", 1));
-    OF_TRY(add_members(of, "layers"));
-    return add_members(of, "obsm");
+    if (H5Lexists(group->at.parent, "X", H5P_DEFAULT) > 0)
+        OF_TRY(add_matrix(group, "X", 1));
+    OF_TRY(add_members(group, "layers"));
+    return add_members(group, "obsm");
 }
 
 /* ---- the modalities of an .h5mu ------------------------------------------------------------- */
 
-/* obsmap: 1 and up for the row of each sample, 0 where it has none. */
-static onefold_status read_map(cells_group *of, hid_t root)
+/* Reads obsmap: the row of each sample in a modality, from 1, or 0 where it has none. */
+static onefold_status read_map(cells_group *group, hid_t root)
 {
     char path[NAME];
     of_array map;
-    size_t *from, own = 0;
+    size_t *from, found = 0;
     int moved = 0;
     const char *const *names;
-    OF_TRY(read_index(of->at, "obs", &of->own, &names));
-    snprintf(path, sizeof path, "obsmap/%.400s", of->modality);
+    OF_TRY(read_index(group->at, "obs", &group->rows, &names));
+    snprintf(path, sizeof path, "obsmap/%.400s", group->modality);
     if (H5Lexists(root, "obsmap", H5P_DEFAULT) <= 0 || H5Lexists(root, path, H5P_DEFAULT) <= 0) {
-        if (of->own == of->samples)
+        if (group->rows == group->samples)
             return ONEFOLD_OK;
         return of_fail(ONEFOLD_BAD_DATA,
-                       "it has %zu of the %zu samples, and obsmap does not say "
-                       "which",
-                       of->own, of->samples);
+                       "it has %zu of the %zu samples, and obsmap does not say which", group->rows,
+                       group->samples);
     }
-    OF_TRY(hdf_array((place){of->at.file, of->at.store, root, NULL}, path, &map));
-    if (map.count != of->samples)
+    OF_TRY(hdf_array((place){group->at.file, group->at.store, root, NULL}, path, &map));
+    if (map.count != group->samples)
         return of_blame(hdf_damaged(), "%s", path);
-    OF_TRY(OF_NEW(&of->at.store->arena, &from, of->samples, 1));
-    for (size_t j = 0; j < of->samples; j++) {
+    OF_TRY(OF_NEW(&group->at.store->arena, &from, group->samples, 1));
+    for (size_t j = 0; j < group->samples; j++) {
         double at = of_array_get(&map, j);
-        if (!(at >= 0 && at <= (double)of->own))
+        if (!(at >= 0 && at <= (double)group->rows))
             return of_blame(hdf_damaged(), "%s", path);
         from[j] = at > 0 ? (size_t)at - 1 : SIZE_MAX;
         moved |= from[j] != j;
-        own += at > 0;
+        found += at > 0;
     }
-    if (own != of->own)
-        return of_fail(ONEFOLD_BAD_DATA, "obsmap has %zu of its %zu samples", own, of->own);
-    of->from = moved ? from : NULL;
+    if (found != group->rows)
+        return of_fail(ONEFOLD_BAD_DATA, "obsmap has %zu of its %zu samples", found, group->rows);
+    group->from = moved ? from : NULL;
     return ONEFOLD_OK;
 }
 
-/* The attribute mod-order, or the order of the names. */
+/* Modalities in the order of the attribute mod-order, or by name. */
 static onefold_status list_modalities(place at, hid_t modalities, size_t *count,
                                       const char ***names)
 {
@@ -746,7 +741,7 @@ static onefold_status list_modalities(place at, hid_t modalities, size_t *count,
 }
 
 /* The matrices of every modality of an .h5mu. */
-static onefold_status add_modalities(cells_group *of, hid_t root)
+static onefold_status add_modalities(cells_group *group, hid_t root)
 {
     size_t count = 0;
     const char **names;
@@ -757,10 +752,10 @@ static onefold_status add_modalities(cells_group *of, hid_t root)
     if (number_attribute(root, "axis", 1, &axis) && axis != 0)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "its modalities share variables, not samples"),
                        "views are of the same samples: axis must be 0");
-    OF_TRY(list_modalities(of->at, modalities, &count, &names));
+    OF_TRY(list_modalities(group->at, modalities, &count, &names));
     for (size_t i = 0; i < count; i++) {
         char encoding[ENCODING];
-        cells_group one = *of;
+        cells_group one = *group;
         one.modality = names[i];
         one.at.parent = H5Gopen2(modalities, names[i], H5P_DEFAULT);
         read_encoding(modalities, names[i], encoding);
@@ -772,21 +767,21 @@ static onefold_status add_modalities(cells_group *of, hid_t root)
             return of_blame(status, "mod/%s", names[i]);
         OF_TRY(add_matrices(&one));
     }
-    return add_members(of, "obsm");
+    return add_members(group, "obsm");
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-/* The column of obs that is the truth, where one was asked for. */
-static onefold_status add_truth(const cells_group *of)
+/* Adds the column of obs that the option `truth` names, and a variable that lists the others. */
+static onefold_status add_truth(const cells_group *group)
 {
     enum { COLUMNS_NAMED = 12 };
-    const char *truth = of->at.file->options.truth;
-    char path[NAME], index[256], name[64], *what;
-    int said = truth && strncmp(truth, "obs/", 4) == 0;
-    of_list list = {.used = 0}; /* what obs has, for people */
+    const char *truth = group->at.file->options.truth;
+    char path[NAME], index[256], name[64], *description;
+    int is_path = truth && strncmp(truth, "obs/", 4) == 0;
+    of_list list = {.used = 0}; /* the columns of obs */
     H5G_info_t info;
-    hid_t obs = H5Gopen2(of->at.parent, "obs", H5P_DEFAULT);
+    hid_t obs = H5Gopen2(group->at.parent, "obs", H5P_DEFAULT);
     if (H5Gget_info(obs, &info) < 0)
         return hdf_damaged();
     text_attribute(obs, "_index", index, sizeof index);
@@ -795,34 +790,36 @@ static onefold_status add_truth(const cells_group *of)
             strcmp(name, "__categories") != 0)
             of_list_add(&list, "%.40s", name);
     OF_TRY(of_arena_string(
-        &of->at.file->arena, &what, "the table of samples, with the columns %s%s",
+        &group->at.file->arena, &description, "the table of samples, with the columns %s%s",
         list.count ? list.text : "none", list.count == COLUMNS_NAMED ? ", ..." : ""));
-    of_text_clean(what);
+    of_text_clean(description);
     if (truth && strlen(truth) < NAME - 8) {
-        snprintf(path, sizeof path, "%s%s", said ? "" : "obs/", truth);
-        if (!strchr(path + 4, '/') && H5Lexists(of->at.parent, path, H5P_DEFAULT) > 0) {
+        snprintf(path, sizeof path, "%s%s", is_path ? "" : "obs/", truth);
+        if (!strchr(path + 4, '/') && H5Lexists(group->at.parent, path, H5P_DEFAULT) > 0) {
             of_top *top;
             values made;
-            OF_TRY(of_file_add(of->at.file, &top, truth));
-            OF_TRY(read_column((place){of->at.file, top->store, of->at.parent, NULL}, path, &made));
-            if (made.numbers.count != of->samples)
+            OF_TRY(of_file_add(group->at.file, &top, truth));
+            OF_TRY(read_column((place){group->at.file, top->store, group->at.parent, NULL}, path,
+                               &made));
+            if (made.numbers.count != group->samples)
                 return of_blame(hdf_damaged(), "%s", path);
-            OF_TRY(of_owner_hold(top->store, of->at.store));
+            OF_TRY(of_owner_hold(top->store, group->at.store));
             top->variable.kind = made.text ? OF_VARIABLE_TEXT : OF_VARIABLE_MATRIX;
-            top->variable.count = of->samples;
+            top->variable.count = group->samples;
             top->variable.text = made.text;
-            top->variable.matrix =
-                of_matrix_over(made.numbers.data, made.numbers.type, of->samples, 1, 1, top->store);
-            top->variable.matrix.row_names = of->names;
-        } else if (said) {
+            top->variable.matrix = of_matrix_over(made.numbers.data, made.numbers.type,
+                                                  group->samples, 1, 1, top->store);
+            top->variable.matrix.row_names = group->names;
+        } else if (is_path) {
             return of_hint(of_fail(ONEFOLD_USAGE, "obs has no column %s", truth + 4), "obs is %s",
-                           what);
+                           description);
         }
     }
-    return add_other(of->at.file, "obs", what);
+    return add_other(group->at.file, "obs", description);
 }
 
-static onefold_status nothing_to_read(const of_file *file)
+/* The error for a file without a matrix that is a view. */
+static onefold_status check_views(const of_file *file)
 {
     of_list list = {.used = 0};
     for (size_t t = 0; t < file->count; t++) {
@@ -842,46 +839,38 @@ static void release(of_owner **owner)
     of_owner_release(*owner);
 }
 
-/* The names of the samples need an owner that outlives the reading: a top of their own. */
-static onefold_status read_cells(of_file *file, hid_t root, int multimodal)
+static onefold_status read_cells(of_file *file, hid_t root)
 {
-    __attribute__((cleanup(release))) of_owner *store = NULL; /* the matrices hold it */
-    OF_TRY(of_owner_make(&store, file->context));
-    cells_group of = {.at = {.file = file, .store = store, .parent = root}};
-    OF_TRY(read_index(of.at, "obs", &of.samples, &of.names));
-    OF_TRY(multimodal ? add_modalities(&of, root) : add_matrices(&of));
-    OF_TRY(nothing_to_read(file));
-    return add_truth(&of);
-}
-
-static onefold_status read_kind(of_file *file, hid_t root)
-{
+    __attribute__((cleanup(release))) of_owner *store = NULL; /* of the names; matrices hold it */
     char encoding[ENCODING];
     text_attribute(root, "encoding-type", encoding, sizeof encoding);
-    file->cells = 1;
-    if (strcmp(encoding, "anndata") == 0)
-        return read_cells(file, root, 0);
-    if (strcmp(encoding, "MuData") == 0 || strcmp(encoding, "mudata") == 0)
-        return read_cells(file, root, 1);
+    file->single_cell = 1;
+    int anndata = strcmp(encoding, "anndata") == 0;
     int has_obs = H5Lexists(root, "obs", H5P_DEFAULT) > 0;
-    if (has_obs && H5Lexists(root, "mod", H5P_DEFAULT) > 0)
-        return read_cells(file, root, 1);
-    if (has_obs)
+    int mudata = strcmp(encoding, "MuData") == 0 || strcmp(encoding, "mudata") == 0 ||
+                 (has_obs && H5Lexists(root, "mod", H5P_DEFAULT) > 0);
+    if (!anndata && !mudata && has_obs)
         return of_hint(
             of_fail(ONEFOLD_UNSUPPORTED,
                     "it was written by anndata before 0.8, whose encodings are not read"),
-            "write it again: anndata.read_h5ad(path).write_h5ad(path) with anndata 0.8 "
-            "or later");
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this HDF5 file is neither MATLAB's nor anndata's "
-                                                "(.h5ad) nor MuData's (.h5mu)"),
-                   "save the views as .npz, .mat or .csv");
+            "write it again: anndata.read_h5ad(path).write_h5ad(path) with anndata 0.8 or later");
+    if (!anndata && !mudata)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "this HDF5 file is neither MATLAB's nor anndata's "
+                               "(.h5ad) nor MuData's (.h5mu)"),
+                       "save the views as .npz, .mat or .csv");
+    OF_TRY(of_owner_make(&store, file->context));
+    cells_group group = {.at = {.file = file, .store = store, .parent = root}};
+    OF_TRY(read_index(group.at, "obs", &group.samples, &group.names));
+    OF_TRY(anndata ? add_matrices(&group) : add_modalities(&group, root));
+    OF_TRY(check_views(file));
+    return add_truth(&group);
 }
 
-/* HDF5 is had to itself: as Debian builds it, it serves one thread at a time. A child process reads
- * the file first where there can be one (of_fence_read). */
+/* One thread at a time calls HDF5, as Debian builds it without threads. */
 onefold_status of_read_hdf(of_file *file, int matlab)
 {
-    reader read = matlab ? read_variables : read_kind;
+    reader read = matlab ? read_variables : read_cells;
     if (!file->contents->map)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a compressed %s file is not read",
                                matlab ? "MATLAB 7.3" : "HDF5"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON to text and from it. Numbers have 17 digits, so that they are read back bit for bit. */
+/* Writing and reading JSON. Numbers have 17 digits, so that they are read back bit for bit. */
 #include "io/json_build.h"
 
 #include "base/status.h"
@@ -46,7 +46,7 @@ static void add_text(of_json *to, const char *text)
     add(to, "\"", 1);
 }
 
-/* What comes before a value. */
+/* Writes the comma and the key before a value. */
 static void begin(of_json *to, const char *key)
 {
     char last = to->length ? to->text[to->length - 1] : '[';
@@ -81,7 +81,7 @@ static void print(of_json *to, const char *key, const char *format, ...)
     int length = vsnprintf(text, sizeof text, format, list);
     va_end(list);
     begin(to, key);
-    if (length < 0) /* printf takes memory of its own for some numbers */
+    if (length < 0) /* printf allocates memory for some numbers */
         to->failed = 1;
     else
         add(to, text, (size_t)length);
@@ -96,8 +96,8 @@ static void put_text(of_json *to, const char *key, const char *text)
         add(to, "null", 4);
 }
 
-/* With a point or an exponent in any case, and no '+' or leading zero in that. The point may be
- * another character where somebody has set a locale. */
+/* A number always has a point or an exponent, which has no '+' and no leading zero. The locale may
+ * print another character for the point. */
 static void put_real(of_json *to, const char *key, double number)
 {
     char text[64] = "";
@@ -146,8 +146,8 @@ static void put_rows(of_json *to, const char *key, char kind, const char *array,
     add(to, "]", 1);
 }
 
-/* The next of "key:kind ...": its key to `name`, empty where it has none. Returns its kind, '\0' at
- * the end. */
+/* Takes the next value off "key:kind ...": its key, or "", to `name`. Returns its kind; '\0' at the
+ * end. */
 static char next_value(const char **values, char name[32])
 {
     const char *at = *values;
@@ -157,7 +157,6 @@ static char next_value(const char **values, char name[32])
     return length ? at[length - 1] : '\0';
 }
 
-/* One value; its arguments are the next of the list. */
 static void put_value(of_json *to, const char *key, char kind, va_list *list)
 {
     if (kind == 't' || kind == 'o') {
@@ -212,7 +211,7 @@ void of_json_raw(of_json *to, const char *key, of_span text)
     add(to, text.at, text.size);
 }
 
-/* ---- reading: each returns where a thing ends, or NULL where it is none --------------------- */
+/* ---- reading: past_... returns the end of a thing, or NULL where it is not one -------------- */
 
 enum { DEEPEST = 64 };
 
@@ -348,7 +347,7 @@ static uint32_t four_digits(const char *at)
     return (uint32_t)strtoul((char[]){at[0], at[1], at[2], at[3], '\0'}, NULL, 16);
 }
 
-/* What stands between the quotes of a text. */
+/* The text between the quotes of a value. */
 static onefold_status read_text(of_arena *arena, of_span value, const char **text)
 {
     static const char letter[] = "\"\\/bfnrt", plain[] = "\"\\/\b\f\n\r\t";
@@ -361,7 +360,7 @@ static onefold_status read_text(of_arena *arena, of_span value, const char **tex
             *to++ = *from;
         } else if (escape) {
             *to++ = plain[escape - letter];
-        } else { /* \u and four digits, or two such for one character */
+        } else { /* \u and four digits, or two of them for one character */
             uint32_t code = four_digits(from + 1);
             from += 4;
             if (code >= 0xd800 && code < 0xdc00 && from[1] == '\\' && from[2] == 'u') {

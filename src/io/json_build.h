@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON as text, written value by value and taken apart again. */
+/* Writing JSON text value by value, and reading it. */
 #ifndef OF_IO_JSON_BUILD_H
 #define OF_IO_JSON_BUILD_H
 
@@ -15,40 +15,39 @@ typedef struct of_span {
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* A text under way, all zero at first. Commas come by themselves. Where there is no memory nothing
- * more is written, and of_json_check says so. Keys are NULL in arrays. */
+/* A text that is being written, zero-initialised. Commas are added between values. Keys are NULL in
+ * arrays. After a failed allocation nothing is written, and of_json_check returns the error. */
 typedef struct of_json {
     of_arena arena;
-    char *text; /* with a closing zero; NULL: nothing yet */
+    char *text; /* zero-terminated; NULL: empty */
     size_t length, room;
-    int in_page; /* without spaces, and without values for every sample, which are in blocks */
+    int in_page; /* of the report page: without spaces, and values of samples are in blocks */
     int failed;
 } of_json;
 
-/* ONEFOLD_OK where all was written. */
+/* ONEFOLD_OK where everything was written. */
 onefold_status of_json_check(const of_json *made);
 
-/* Forgets a text; for the cleanup of a variable. */
+/* Frees a text; as the cleanup of a variable. */
 void of_json_drop(of_json *from);
 #define OF_JSON(name) __attribute__((cleanup(of_json_drop))) of_json name
 
-/* Several values, with spaces between them: "key:kind", or a kind alone in an array. Each kind but
- * a bracket takes an argument, lists and rows the numbers behind it besides:
+/* Writes values. `values` lists them, separated by blanks: "key:kind", or a kind alone in an array.
+ * Each kind but a bracket takes an argument; lists and rows also take their lengths:
  *
  *     t  text of any bytes (const char *): what is not UTF-8 becomes U+FFFD; NULL is null
- *     r  number (double); null where it is not finite, which JSON cannot say
- *     n  size (size_t); u  seed (uint64_t): beyond 2^63 - 1 text, as readers of JSON differ there
- *     i  number (int); f  truth (int)
- *     o  text, where it is not NULL; g  size, where it is not 0; s  time (double), where it is not
- *        below 0: else there is no such member
- *     T  R  N  I  list of so many (size_t) texts, doubles, sizes, int32_t; NULL is an empty one
- *     M  W        so many rows (size_t) with so many doubles or sizes (size_t) each
- *     {  [        what follows is inside of it; }  ]  its end
+ *     r  number (double); null where it is not finite, which JSON cannot represent
+ *     n  size (size_t); u  seed (uint64_t): above 2^63 - 1 a text, as readers of JSON differ there
+ *     i  number (int); f  truth value (int)
+ *     o  text; g  size; s  time (double): no member where NULL, 0, or below 0
+ *     T  R  N  I  list of texts, doubles, sizes, int32_t, and its length (size_t); NULL is empty
+ *     M  W        rows of doubles, of sizes; their number and their length (size_t)
+ *     {  [        the values that follow are inside; }  ]  end it
  *
- * The key "*" is an argument, before the value; NULL: none. */
+ * The key "*" is an argument before the value; NULL: no key. */
 void of_json_put(of_json *to, const char *values, ...);
 
-/* What is JSON already. */
+/* Writes text that is JSON already. */
 void of_json_raw(of_json *to, const char *key, of_span text);
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -58,7 +57,7 @@ static inline int of_span_is(of_span span, const char *text)
     return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
 }
 
-/* Texts end with a zero. */
+/* Texts are zero-terminated. */
 
 typedef struct of_member {
     of_span key, value; /* the key without its quotes */
@@ -67,26 +66,26 @@ typedef struct of_member {
 typedef struct of_members {
     of_member *list;
     size_t count, room;
-    const char *end; /* behind the object; NULL: it is none */
-    int wrong;       /* it is none, or has not had all that was asked for */
+    const char *end; /* of the object; NULL: the text is no object */
+    int wrong;       /* the text is no object, or of_json_get did not find a member of its kind */
 } of_members;
 
-/* Takes apart the object that starts at `text`. */
+/* Lists the members of the object that starts at `text`. */
 onefold_status of_json_members(of_arena *arena, const char *text, of_members *members);
 
-/* The value of the last member with the name; an empty text where there is none. */
+/* The value of the last member with a name; an empty text where there is none. */
 of_span of_json_member(const of_members *members, const char *name);
 
-/* Several members, in words as of_json_put has them, of the kinds t, r, n and f: into places for
- * them, texts from `arena`. */
+/* Reads members of the kinds t, r, n and f, listed as for of_json_put, to the places that the
+ * arguments point to; texts are from `arena`. */
 onefold_status of_json_get(of_arena *arena, of_members *from, const char *values, ...);
 
-/* Whether a value is of a kind, r (null is NaN), or n or i from 0 on, as of_json_put writes them,
- * or v, any: then it is put to `to`, a double, size_t, int32_t or of_span. */
+/* Reads a value of kind r (null is NaN), n or i (both from 0), or v (any) to a double, size_t,
+ * int32_t or of_span. Returns whether the value is of the kind. */
 int of_json_value(of_span value, char kind, void *to);
 
-/* The values of an array, of these kinds or texts, t, into the place for a pointer that `array` is:
- * NULL where there are not `count` of the kind. */
+/* Reads an array of these kinds, or of t. `array` points to a pointer, which becomes NULL where the
+ * array does not have `count` values of the kind. */
 onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels: found among the variables of a file, read and matched. */
+/* Labels: which variables of a file are labels, and files of labels. */
 #include "base/distinct.h"
 #include "io/find.h"
 
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- a row, a column, one-hot, a copy per view, text ---------------------------------------- */
+/* ---- forms: a row, a column, one-hot, a copy per view, text --------------------------------- */
 
-/* A row or a column of whole numbers, or one number in each element of a cell, where strings have
- * become a list. */
+/* A row or a column of whole numbers, or a cell of single numbers. (A cell of strings is a list.)
+ */
 static onefold_status from_numbers(of_arena *arena, const of_variable *variable, of_labels *labels)
 {
     int cell = variable->kind == OF_VARIABLE_CELL, column = variable->matrix.columns == 1;
@@ -32,7 +32,7 @@ static onefold_status from_numbers(of_arena *arena, const of_variable *variable,
     return ONEFOLD_OK;
 }
 
-/* The place of the one high entry of each row, if all other entries are low (0, or -1). */
+/* The place of the 1 in each row, from 1, if all other entries are 0, or all are -1. */
 static int read_one_hot(const of_matrix *matrix, int64_t *value)
 {
     double low = 0;
@@ -58,7 +58,7 @@ static onefold_status from_one_hot(of_arena *arena, const of_variable *variable,
 {
     of_matrix matrix = variable->matrix;
     if (matrix.columns > matrix.rows)
-        matrix = of_matrix_turned(&matrix);
+        matrix = of_matrix_transposed(&matrix);
     OF_TRY(OF_NEW(arena, &labels->value, matrix.rows, 1));
     if (matrix.columns < matrix.rows && read_one_hot(&matrix, labels->value))
         labels->length = matrix.rows;
@@ -66,7 +66,7 @@ static onefold_status from_one_hot(of_arena *arena, const of_variable *variable,
     return ONEFOLD_OK;
 }
 
-/* A copy in each element, one per view. */
+/* A cell with a copy of the labels for each view. */
 static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_labels *labels)
 {
     for (size_t i = 0; i < cell->count; i++) {
@@ -116,16 +116,14 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
         if (!labels->length)
             OF_TRY(from_copies(arena, variable, labels));
     } else if (variable->kind != OF_VARIABLE_OTHER && variable->pages == 1) {
-        if (variable->matrix.rows == 1 || variable->matrix.columns == 1)
-            OF_TRY(from_numbers(arena, variable, labels));
-        else
-            OF_TRY(from_one_hot(arena, variable, labels));
+        OF_TRY(of_matrix_is_vector(&variable->matrix) ? from_numbers(arena, variable, labels)
+                                                      : from_one_hot(arena, variable, labels));
     }
     labels->name = variable->name;
     labels->ids = variable->kind == OF_VARIABLE_TEXT || variable->matrix.rows == labels->length
                       ? variable->matrix.row_names
                       : NULL;
-    labels->surely = of_name_of_labels(variable->name);
+    labels->certainty = of_name_of_labels(variable->name);
     OF_SCRATCH(scratch, arena->context);
     int64_t *distinct;
     return labels->length ? of_distinct(&scratch, labels->value, labels->length, &distinct,
@@ -149,16 +147,16 @@ onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
 
 /* ---- which variables are labels ------------------------------------------------------------- */
 
-/* Adds a candidate after those that are at least as sure. */
+/* Inserts a candidate after those that are at least as certain. */
 static void add_candidate(of_reading *reading, const of_labels *labels)
 {
     size_t at = reading->label_count++;
-    for (; at > 0 && reading->labels[at - 1].surely < labels->surely; at--)
+    for (; at > 0 && reading->labels[at - 1].certainty < labels->certainty; at--)
         reading->labels[at] = reading->labels[at - 1];
     reading->labels[at] = *labels;
 }
 
-/* Labels without ids have those of a list that their container has under one of the usual names. */
+/* Labels without ids take those of a list beside them under a usual name. */
 static void find_ids(const of_file *file, of_labels *labels)
 {
     for (size_t t = 0; t < file->count && labels->length && !labels->ids; t++) {
@@ -169,17 +167,17 @@ static void find_ids(const of_file *file, of_labels *labels)
     }
 }
 
-/* By rule: under a usual name, or a file of its own among several, and never all different. */
+/* Finds labels by rule: a variable under a usual name, or the only variable of one of several
+ * files. Labels are never all different. */
 static onefold_status find_in_file(of_reading *reading, size_t f)
 {
     of_file *file = &reading->file[f];
-    if (file->cells) /* the columns of obs are many: one is the truth where it is named */
+    if (file->single_cell) /* of the many columns of obs, the option `truth` names the truth */
         return ONEFOLD_OK;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         int alone = reading->file_count > 1 && file->count == 1 &&
-                    (variable->kind == OF_VARIABLE_TEXT || variable->matrix.rows == 1 ||
-                     variable->matrix.columns == 1);
+                    (variable->kind == OF_VARIABLE_TEXT || of_matrix_is_vector(&variable->matrix));
         if ((!alone && !of_name_of_labels(variable->name)) || variable->are_ids)
             continue;
         of_labels labels;
@@ -194,10 +192,10 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
     return ONEFOLD_OK;
 }
 
-/* The labels of a file under a name, with their ids, and the top variable they are in: NULL where
- * there is no such name; contents that are no labels are refused. */
-static onefold_status find_in(of_arena *arena, const of_file *file, const char *name,
-                              of_labels *labels, of_top **top)
+/* The labels in the variable of this name, with their ids. *top is NULL where there is no such
+ * variable; a variable without labels is refused. */
+static onefold_status find_variable(of_arena *arena, const of_file *file, const char *name,
+                                    of_labels *labels, of_top **top)
 {
     *top = NULL;
     for (size_t t = 0; t < file->count && !*top; t++)
@@ -213,8 +211,7 @@ static onefold_status find_in(of_arena *arena, const of_file *file, const char *
     return ONEFOLD_OK;
 }
 
-/* "FILE:COLUMN" into its two parts, where there is such a file; else all of it is the path, and
- * *column is NULL. */
+/* Splits "FILE:COLUMN", if FILE exists. Otherwise *path is all of it, and *column is NULL. */
 static onefold_status labels_split(of_arena *arena, const char *truth, char **path,
                                    const char **column)
 {
@@ -231,19 +228,19 @@ static onefold_status labels_split(of_arena *arena, const char *truth, char **pa
     return ONEFOLD_OK;
 }
 
-/* The labels of a file that was named for them: those that file->options.truth names, or what is
- * called as labels are, or else its one list of them. */
+/* The labels of a file of labels: the variable that file->options.truth names, or one under a usual
+ * name, or else the only one that holds labels. */
 static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_labels *labels)
 {
     of_labels best = {0}, candidate;
-    const char *asked = file->options.truth;
+    const char *requested = file->options.truth;
     size_t count = 0;
     of_top *top;
-    if (asked) {
-        OF_TRY(find_in(arena, file, asked, labels, &top));
+    if (requested) {
+        OF_TRY(find_variable(arena, file, requested, labels, &top));
         return top ? ONEFOLD_OK
                    : of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no column or variable %s",
-                                     file->path, asked),
+                                     file->path, requested),
                              "FILE:COLUMN names a column in the header of a table, or a variable");
     }
     for (size_t t = 0; t < file->count; t++) {
@@ -252,14 +249,14 @@ static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_la
         OF_TRY(of_labels_from(arena, &file->top[t].variable, &candidate));
         if (candidate.length < 2)
             continue;
-        if (count == 0 || candidate.surely > best.surely)
+        if (count == 0 || candidate.certainty > best.certainty)
             best = candidate;
-        count += candidate.surely > 0 || best.surely == 0;
+        count += candidate.certainty > 0 || best.certainty == 0;
     }
     if (!best.name)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: there are no labels in it", file->path),
                        "labels are whole numbers or strings, one per sample, or one-hot");
-    if (best.surely == 0 && count > 1)
+    if (best.certainty == 0 && count > 1)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "%s: more than one variable may be the labels", file->path),
             "give them one of the usual names, such as Y, gt or labels");
@@ -268,8 +265,8 @@ static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_la
     return ONEFOLD_OK;
 }
 
-/* In the data themselves, where a file of them may be named too, or else in a file beside them. */
-static onefold_status find_asked(of_reading *reading, const char *truth, of_labels *labels)
+/* The labels that the option `truth` names: in the files of the data, or in a file beside them. */
+static onefold_status find_requested(of_reading *reading, const char *truth, of_labels *labels)
 {
     char *path;
     const char *column;
@@ -279,7 +276,7 @@ static onefold_status find_asked(of_reading *reading, const char *truth, of_labe
         file = &reading->file[f];
         of_top *top;
         int own = column && strcmp(file->path, path) == 0;
-        OF_TRY(find_in(reading->arena, file, own ? column : truth, labels, &top));
+        OF_TRY(find_variable(reading->arena, file, own ? column : truth, labels, &top));
         if (top) {
             top->is_label = 1;
             labels->file = file;
@@ -306,21 +303,20 @@ onefold_status of_reading_find_labels(of_reading *reading)
     OF_TRY(OF_NEW(reading->arena, &reading->labels, most, 1));
     for (size_t f = 0; f < reading->file_count; f++)
         OF_TRY(find_in_file(reading, f));
-    reading->label_all = reading->label_count;
-    if (!reading->given->truth || reading->given->no_truth)
+    reading->label_total = reading->label_count;
+    if (!reading->truth)
         return ONEFOLD_OK;
-    of_labels asked;
-    OF_TRY(find_asked(reading, reading->given->truth, &asked));
-    memmove(reading->labels + 1, reading->labels, reading->label_all++ * sizeof asked);
-    reading->labels[0] = asked;
+    of_labels requested;
+    OF_TRY(find_requested(reading, reading->truth, &requested));
+    memmove(reading->labels + 1, reading->labels, reading->label_total++ * sizeof requested);
+    reading->labels[0] = requested;
     reading->label_count = 1;
-    reading->truth = reading->given->truth;
     return ONEFOLD_OK;
 }
 
-/* ---- reading: the truth of a data set without views ----------------------------------------- */
+/* ---- files of labels: the truth of a data set without views --------------------------------- */
 
-/* The whole number that a class is called; -1: it is called otherwise. */
+/* The name of a class as a whole number, or -1. */
 static int32_t number_of(const char *name)
 {
     enum { MOST_DIGITS = 9 };
@@ -343,7 +339,7 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     OF_TRY(of_dataset_make(named, context, labels.length));
     OF_TRY(of_labels_assign(*named, &labels));
     OF_TRY(of_dataset_note(*named, "%s", labels.name));
-    /* the number of the run; "" where they are not called as those of a run are, or have no ids */
+    /* the number of the run; "" where these are not a run's labels with ids */
     char run[OF_RUN_TEXT] = "";
     uint64_t sum = 0;
     int known =
@@ -368,9 +364,5 @@ onefold_status onefold_labels_read(onefold_dataset **labels, onefold_context *co
         return of_fail(ONEFOLD_USAGE, "reading labels needs a place for them and a file");
     of_dataset *named = NULL;
     onefold_status status = read_labels(&named, of_context_or_default(context), path);
-    if (status == ONEFOLD_OK)
-        *labels = (onefold_dataset *)named;
-    else
-        of_dataset_free(named);
-    return status;
+    return of_object_give(labels, named, status);
 }

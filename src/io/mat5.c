@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MATLAB 5 files, packed or not. A packed variable is unpacked whole into one block, an unpacked
- * one stays in the mapped file, and its numbers are used where they lie, in the type they were
- * stored in.
+ * MATLAB 5 files. A compressed variable is decompressed whole into one block; any other stays in
+ * the mapped file. Numbers are borrowed from there, in their stored type.
  */
 #include "io/file.h"
 
@@ -10,11 +9,11 @@
 
 enum { MI_MATRIX = 14, MI_COMPRESSED = 15 };
 
-/* Bytes that are being read, one element after the other. */
+/* The bytes that follow, one element after the other. */
 typedef struct mat5_cursor {
     const unsigned char *at, *end;
     int swap;        /* the file has the other byte order */
-    of_owner *owner; /* what the bytes lie in */
+    of_owner *owner; /* of the bytes */
 } mat5_cursor;
 
 typedef struct mat5_element {
@@ -27,8 +26,7 @@ typedef struct mat5_element {
 typedef struct mat5_header {
     unsigned class;
     int complex;
-    size_t rank, side[3]; /* sides beyond the third are multiplied into `more` */
-    size_t more;
+    size_t side[3], more; /* `more` is the product of the sides beyond the third */
     char name[64];
 } mat5_header;
 
@@ -41,14 +39,13 @@ static uint32_t word(const unsigned char *at, int swap)
     return swap ? __builtin_bswap32(value) : value;
 }
 
-/* Takes the next element; truncated or not an element at all is ONEFOLD_BAD_DATA. */
 static onefold_status next_element(mat5_cursor *cursor, mat5_element *element)
 {
     size_t left = (size_t)(cursor->end - cursor->at);
     if (left < 8)
         return of_fail(ONEFOLD_BAD_DATA, "an element is truncated");
     uint32_t first = word(cursor->at, cursor->swap);
-    if (first >> 16) { /* a small element: its data are in the tag */
+    if (first >> 16) { /* a small element has its data in the tag */
         element->type = first & 0xffff;
         element->size = first >> 16;
         element->data = cursor->at + 4;
@@ -68,8 +65,7 @@ static onefold_status next_element(mat5_cursor *cursor, mat5_element *element)
     return ONEFOLD_OK;
 }
 
-/* The numbers, or units of characters, of the next element in this machine's order and aligned:
- * where they lie, or a copy in the store. */
+/* The numbers, or units of characters, of the next element, by of_array_align. */
 static onefold_status read_numbers(of_owner *store, mat5_cursor *cursor, of_array *array)
 {
     static const of_type stored[] = {
@@ -92,11 +88,11 @@ static onefold_status read_numbers(of_owner *store, mat5_cursor *cursor, of_arra
 /* Sides of an array: 32-bit integers, at least two. */
 static onefold_status read_sides(const mat5_element *element, int swap, mat5_header *header)
 {
-    header->rank = element->size / 4;
-    if (element->type != 5 || header->rank < 2)
+    size_t rank = element->size / 4;
+    if (element->type != 5 || rank < 2)
         return of_fail(ONEFOLD_BAD_DATA, "an array has no dimensions");
     header->side[2] = header->more = 1;
-    for (size_t d = 0; d < header->rank; d++) {
+    for (size_t d = 0; d < rank; d++) {
         uint32_t side = word(element->data + 4 * d, swap);
         if (side > INT32_MAX)
             return of_fail(ONEFOLD_BAD_DATA, "an array has a side of negative length");
@@ -120,7 +116,7 @@ static onefold_status read_header(mat5_cursor *cursor, mat5_header *header)
     header->class = flags & 0xff;
     header->complex = (flags & COMPLEX) != 0;
     OF_TRY(next_element(cursor, &element));
-    if (header->class != OPAQUE) { /* which has no sides, but a name at once */
+    if (header->class != OPAQUE) { /* an opaque object has no sides */
         OF_TRY(read_sides(&element, cursor->swap, header));
         OF_TRY(next_element(cursor, &element));
     }
@@ -135,7 +131,7 @@ static onefold_status read_header(mat5_cursor *cursor, mat5_header *header)
 
 enum { CELL = 1, CHAR = 4, SPARSE = 5, DOUBLE = 6, UINT64 = 15 };
 
-/* What a class is that is not read; NULL: it is. */
+/* What a class is that is not read; NULL for others. */
 static const char *class_what(unsigned class)
 {
     return class == CELL || (class >= CHAR && class <= UINT64) ? NULL
@@ -145,7 +141,7 @@ static const char *class_what(unsigned class)
                                                                : "a MATLAB object";
 }
 
-/* Numbers column by column; a string for each row; or row numbers, starts and values by column. */
+/* The contents: numbers by column, a string for each row, or a sparse matrix by column. */
 static onefold_status read_contents(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
                                     of_variable *variable)
 {
@@ -200,11 +196,11 @@ static onefold_status read_cell(of_owner *store, mat5_cursor *cursor, const mat5
     return of_build_list(&store->arena, variable);
 }
 
-/* Reads the array whose contents the cursor stands before; everything goes into `store`. */
+/* Reads the array at the cursor; memory is from `store`. */
 static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char *name, int depth,
                                  of_variable *variable)
 {
-    if (cursor.at == cursor.end) /* how an empty element of a cell is stored */
+    if (cursor.at == cursor.end) /* an empty element of a cell */
         return of_build_other(variable, name, "empty");
     mat5_header header;
     OF_TRY_OF(name, read_header(&cursor, &header));
@@ -228,7 +224,7 @@ static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char
 
 enum { HEADER = 128, DEEP_ENOUGH_FOR_A_NAME = 512 };
 
-/* Adds the variable if it is one with a name: MATLAB keeps data of its own under none. */
+/* Adds a variable with a name. MATLAB's own data have none. */
 static onefold_status add_variable(of_file *file, mat5_cursor start, of_top **top, unsigned *class)
 {
     mat5_header header;
@@ -254,7 +250,7 @@ static onefold_status read_packed(of_file *file, const mat5_element *packed, int
     if (!top)
         return ONEFOLD_OK;
     unsigned char *bytes = peek;
-    if (class_what(class)) { /* passed over: it need not be unpacked */
+    if (class_what(class)) { /* not read, and not decompressed */
         whole = got;
     } else {
         OF_TRY(of_file_unpacks(file, whole));
@@ -266,7 +262,7 @@ static onefold_status read_packed(of_file *file, const mat5_element *packed, int
     return read_array(top->store, inside, top->variable.name, 0, &top->variable);
 }
 
-/* What stands at the cursor: a variable, or bytes that belong to none. */
+/* Reads the variable at the cursor; *ended where there is none. */
 static onefold_status read_element(of_file *file, mat5_cursor *cursor, int *ended)
 {
     size_t left = (size_t)(cursor->end - cursor->at);

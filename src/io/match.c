@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples matched by id: which side of each matrix they are, in which order, and who lacks what. */
+/* Matching samples by id: the side of each matrix that is the samples, their order, and missing
+ * samples. */
 #include "io/find.h"
 
 #include <math.h>
@@ -8,26 +9,26 @@
 
 enum { ROWS, COLUMNS, NO_SIDE };
 
-/* A matrix, or labels, whose samples may have ids. */
-typedef struct party {
+/* Something whose samples may have ids: a matrix, labels, or a table of metadata. */
+typedef struct id_source {
     const char *name;
     of_ids side[2];
-    int chosen;      /* the side that is the samples, or NO_SIDE */
-    of_found *found; /* a matrix, or */
+    int chosen; /* the side that is the samples, or NO_SIDE */
+    of_found *found;
     of_labels *labels;
-    of_file *about; /* a table about the samples */
-} party;
+    of_file *metadata;
+} id_source;
 
 typedef struct matching {
     of_reading *reading;
-    party *party;
-    size_t count, matrices; /* the first of them are matrices */
-    party *first;           /* the matrix that gives the order */
+    id_source *sources;
+    size_t count, matrices; /* matrices come first */
+    id_source *first;       /* the matrix that gives the order */
 } matching;
 
-static int has_ids(const party *one)
+static int has_ids(const id_source *source)
 {
-    return one->side[ROWS].usable || one->side[COLUMNS].usable;
+    return source->side[ROWS].usable || source->side[COLUMNS].usable;
 }
 
 /* ---- lists of ids --------------------------------------------------------------------------- */
@@ -55,7 +56,7 @@ onefold_status of_ids_make(of_arena *arena, const char *const *names, size_t cou
     return ONEFOLD_OK;
 }
 
-/* The ids that both have. */
+/* How many ids both lists have. */
 static size_t ids_common(const of_ids *a, const of_ids *b)
 {
     size_t common = 0;
@@ -72,7 +73,7 @@ double of_ids_overlap(const of_ids *a, const of_ids *b)
     return (double)ids_common(a, b) / (double)shorter;
 }
 
-/* "a1, a2": the first, at most so many, that another list lacks. */
+/* "a1, a2": the first ids, at most `most`, that another list lacks. */
 static of_list ids_missing(const of_ids *ids, const of_ids *from, size_t most)
 {
     of_list list = {.used = 0};
@@ -82,15 +83,15 @@ static of_list ids_missing(const of_ids *ids, const of_ids *from, size_t most)
     return list;
 }
 
-/* The sentence for ids that (hardly) meet: how many, and two of each. */
-static onefold_status ids_refuse(const char *one, const of_ids *a, const char *other,
-                                 const of_ids *b)
+/* The error for two lists that share few ids: how many, and two ids that each has alone. */
+static onefold_status few_shared_ids(const char *first, const of_ids *a, const char *second,
+                                     const of_ids *b)
 {
     size_t common = ids_common(a, b);
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "the files share few ids: %s has %zu and %s has %zu, and %zu "
                            "%s in both (%s; %s)",
-                           one, a->count, other, b->count, common, common == 1 ? "is" : "are",
+                           first, a->count, second, b->count, common, common == 1 ? "is" : "are",
                            ids_missing(a, b, 2).text, ids_missing(b, a, 2).text),
                    "write the ids the same way in every file; `match` order takes samples in the "
                    "order of their rows, `ids` names the column that has them");
@@ -98,7 +99,7 @@ static onefold_status ids_refuse(const char *one, const of_ids *a, const char *o
 
 /* ---- a matrix with its samples in another order --------------------------------------------- */
 
-/* The rows of a dense matrix, each with its numbers next to each other. */
+/* The rows of a dense matrix, with a row contiguous. */
 static onefold_status reorder_dense(of_arena *arena, of_matrix *matrix, int both,
                                     const size_t *from, size_t count)
 {
@@ -125,61 +126,61 @@ static onefold_status reorder_dense(of_arena *arena, of_matrix *matrix, int both
     return ONEFOLD_OK;
 }
 
-/* The same of a sparse one; a missing row holds a single NaN. */
-static onefold_status reorder_sparse(of_arena *arena, of_matrix *matrix, int both, int bare,
+/* The rows of a sparse matrix; a missing row has a single NaN, or nothing where `empty`. */
+static onefold_status reorder_sparse(of_arena *arena, of_matrix *matrix, int both, int empty,
                                      const size_t *from, size_t count)
 {
     OF_SCRATCH(scratch, arena->context);
-    of_sparse lines = matrix->sparse, turned, made;
+    of_sparse lines = matrix->sparse, transposed, made;
     if (both || matrix->by_column)
-        OF_TRY(of_sparse_transpose(&scratch, &lines, &turned));
-    if (both) { /* its columns first, which are then held by row again */
-        OF_TRY(of_sparse_order_rows(&scratch, matrix->by_column ? &lines : &turned, from, count, 0,
-                                    &made));
+        OF_TRY(of_sparse_transpose(&scratch, &lines, &transposed));
+    if (both) { /* columns first; a transposition brings the result back to rows */
+        OF_TRY(of_sparse_order_rows(&scratch, matrix->by_column ? &lines : &transposed, from, count,
+                                    0, &made));
         OF_TRY(of_sparse_transpose(&scratch, &made, &lines));
     } else if (matrix->by_column) {
-        lines = turned;
+        lines = transposed;
     }
-    OF_TRY(of_sparse_order_rows(arena, &lines, from, count, !bare, &made));
+    OF_TRY(of_sparse_order_rows(arena, &lines, from, count, !empty, &made));
     matrix->sparse = made;
     matrix->by_column = 0;
     return ONEFOLD_OK;
 }
 
-onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int bare,
+onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int empty,
                                  const size_t *from, size_t count)
 {
     const uint32_t *unit = matrix->column_unit;
-    of_matrix made = rows ? *matrix : of_matrix_turned(matrix);
-    OF_TRY(matrix->storage == OF_SPARSE ? reorder_sparse(arena, &made, both, bare, from, count)
+    of_matrix made = rows ? *matrix : of_matrix_transposed(matrix);
+    OF_TRY(matrix->storage == OF_SPARSE ? reorder_sparse(arena, &made, both, empty, from, count)
                                         : reorder_dense(arena, &made, both, from, count));
     made.rows = count;
     if (both)
         made.columns = count;
-    *matrix = rows ? made : of_matrix_turned(&made);
+    *matrix = rows ? made : of_matrix_transposed(&made);
     matrix->column_unit = unit;
     return ONEFOLD_OK;
 }
 
 /* ---- which side the samples are ------------------------------------------------------------- */
 
-static int better_side(const party *one, const of_ids *with, double *overlap)
+static int better_side(const id_source *source, const of_ids *with, double *overlap)
 {
-    double rows = of_ids_overlap(with, &one->side[ROWS]),
-           columns = of_ids_overlap(with, &one->side[COLUMNS]);
+    double rows = of_ids_overlap(with, &source->side[ROWS]),
+           columns = of_ids_overlap(with, &source->side[COLUMNS]);
     *overlap = rows >= columns ? rows : columns;
     return rows >= columns ? ROWS : COLUMNS;
 }
 
-/* The side of the first matrix by which all others are found: of the smallest overlap with each.
- * Ids of rows come first; the names of columns are samples' where those of rows do not meet. */
+/* The side of the first matrix that is the samples: its rows, if their ids match those of every
+ * other source; else its columns, if theirs do. The smallest overlap decides. */
 static onefold_status choose_sides(matching *match, int *chosen)
 {
-    const party *worst[2] = {NULL, NULL}, *first = match->first;
+    const id_source *worst[2] = {NULL, NULL}, *first = match->first;
     double smallest[2] = {-1, -1}, overlap;
     for (int side = ROWS; side <= COLUMNS; side++)
         for (size_t p = 0; p < match->count && first->side[side].usable; p++) {
-            const party *other = &match->party[p];
+            const id_source *other = &match->sources[p];
             if (other == first || !has_ids(other) || (other->labels && !match->reading->truth))
                 continue;
             better_side(other, &first->side[side], &overlap);
@@ -188,16 +189,16 @@ static onefold_status choose_sides(matching *match, int *chosen)
                 worst[side] = other;
             }
         }
-    *chosen = smallest[ROWS] >= OF_HARDLY      ? ROWS
-              : smallest[COLUMNS] >= OF_HARDLY ? COLUMNS
-                                               : NO_SIDE;
+    *chosen = smallest[ROWS] >= OF_MIN_OVERLAP      ? ROWS
+              : smallest[COLUMNS] >= OF_MIN_OVERLAP ? COLUMNS
+                                                    : NO_SIDE;
     if (*chosen == NO_SIDE && (worst[ROWS] || worst[COLUMNS])) {
         int side = worst[ROWS] ? ROWS : COLUMNS;
         int other = better_side(worst[side], &first->side[side], &overlap);
         if (!worst[side]->side[other].usable)
             other = !other;
-        return ids_refuse(first->name, &first->side[side], worst[side]->name,
-                          &worst[side]->side[other]);
+        return few_shared_ids(first->name, &first->side[side], worst[side]->name,
+                              &worst[side]->side[other]);
     }
     if (*chosen == ROWS && smallest[COLUMNS] >= 0.5 &&
         first->found->matrix.rows != first->found->matrix.columns)
@@ -209,7 +210,7 @@ static onefold_status choose_sides(matching *match, int *chosen)
     return ONEFOLD_OK;
 }
 
-/* Where one file alone has ids: the side of it that is as long as one of every other file's, or
+/* The side of the first matrix that is as long as some side of every matrix of other files, or
  * NO_SIDE. */
 static int side_by_length(const matching *match)
 {
@@ -217,11 +218,11 @@ static int side_by_length(const matching *match)
     for (int side = ROWS; side <= COLUMNS; side++) {
         size_t length = match->first->side[side].count, others = 0, fitting = 0;
         for (size_t p = 0; p < match->matrices; p++) {
-            const of_matrix *matrix = &match->party[p].found->matrix;
-            if (match->party[p].found->file == own)
+            const of_matrix *matrix = &match->sources[p].found->matrix;
+            if (match->sources[p].found->file == own)
                 continue;
             others++;
-            fitting += matrix->rows == length || matrix->columns == length;
+            fitting += (size_t)of_matrix_has_side(matrix, length);
         }
         if (match->first->side[side].usable && others && fitting == others)
             return side;
@@ -231,7 +232,7 @@ static int side_by_length(const matching *match)
 
 /* ---- everything in the order of the samples ------------------------------------------------- */
 
-/* Those of the first matrix in its order, then those it lacks as they come. */
+/* Lists the samples of the first matrix in its order, then those that only other matrices have. */
 static onefold_status list_samples(matching *match)
 {
     of_reading *reading = match->reading;
@@ -240,10 +241,10 @@ static onefold_status list_samples(matching *match)
     size_t total = 0, count = 0, room = 0;
     of_name_index index;
     for (size_t p = 0; p <= match->matrices; p++) {
-        const party *one = p ? &match->party[p - 1] : match->first;
-        if (one->chosen == NO_SIDE || (p && one == match->first))
+        const id_source *source = p ? &match->sources[p - 1] : match->first;
+        if (source->chosen == NO_SIDE || (p && source == match->first))
             continue;
-        const of_ids *more = &one->side[one->chosen];
+        const of_ids *more = &source->side[source->chosen];
         OF_TRY(OF_GROW(&scratch, &all, total, &room, total + more->count));
         memcpy(all + total, more->name, more->count * sizeof *all);
         total += more->count;
@@ -258,39 +259,39 @@ static onefold_status list_samples(matching *match)
     return ONEFOLD_OK;
 }
 
-/* Where the samples are in a list of ids. */
-typedef struct places {
-    size_t *from;   /* of each sample; SIZE_MAX: it is not there */
-    size_t missing; /* how many are not */
-    int moved;      /* the list has another order, or others */
-} places;
+/* The places of the samples in a list of ids. */
+typedef struct placement {
+    size_t *from;   /* of each sample; SIZE_MAX: missing */
+    size_t missing; /* how many */
+    int reordered;  /* the list has other samples, or another order */
+} placement;
 
-static onefold_status find_samples(const of_reading *reading, const of_ids *ids, places *in)
+static onefold_status find_samples(const of_reading *reading, const of_ids *ids, placement *places)
 {
     size_t n = reading->matched;
-    *in = (places){.moved = ids->count != n};
-    OF_TRY(OF_NEW(reading->arena, &in->from, n, 1));
+    *places = (placement){.reordered = ids->count != n};
+    OF_TRY(OF_NEW(reading->arena, &places->from, n, 1));
     for (size_t j = 0; j < n; j++) {
-        in->from[j] = of_name_index_find(&ids->index, reading->ids[j]);
-        in->missing += in->from[j] == SIZE_MAX;
-        in->moved |= in->from[j] != j;
+        places->from[j] = of_name_index_find(&ids->index, reading->ids[j]);
+        places->missing += places->from[j] == SIZE_MAX;
+        places->reordered |= places->from[j] != j;
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status place_matrix(matching *match, party *one)
+static onefold_status place_matrix(matching *match, id_source *source)
 {
     of_reading *reading = match->reading;
-    of_found *found = one->found;
+    of_found *found = source->found;
     of_matrix *matrix = &found->matrix;
-    const of_ids *row = &one->side[ROWS], *column = &one->side[COLUMNS];
-    places in;
-    int rows = one->chosen == ROWS;
+    const of_ids *row = &source->side[ROWS], *column = &source->side[COLUMNS];
+    placement places;
+    int rows = source->chosen == ROWS;
     int both = row->usable && column->usable && row->count == column->count &&
                ids_common(row, column) == row->count; /* a kernel, or a graph */
-    OF_TRY(find_samples(reading, &one->side[one->chosen], &in));
+    OF_TRY(find_samples(reading, &source->side[source->chosen], &places));
     found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
-    if (!in.moved)
+    if (!places.reordered)
         return ONEFOLD_OK;
     if (found->kernel && !both)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
@@ -298,87 +299,89 @@ static onefold_status place_matrix(matching *match, party *one)
                                "its sides has ids",
                                matrix->name),
                        "give its rows and its columns the same ids");
-    OF_TRY(of_matrix_reorder(&found->top->store->arena, matrix, rows, both, 0, in.from,
+    OF_TRY(of_matrix_reorder(&found->top->store->arena, matrix, rows, both, 0, places.from,
                              reading->matched));
     matrix->owner = found->top->store;
     if (rows || both)
         matrix->row_names = reading->ids;
     if (!rows || both)
         matrix->column_names = reading->ids;
-    found->absent = in.missing;
-    found->from = rows ? in.from : NULL;
-    reading->moved = 1;
+    found->absent = places.missing > 0;
+    found->sample_row = rows ? places.from : NULL;
+    reading->reordered = 1;
     return ONEFOLD_OK;
 }
 
-/* The labels in the order of the samples. Those that are not of these samples are left as they are,
- * with a length that fits nothing. */
-static onefold_status place_labels(of_reading *reading, const party *one, const places *in)
+/* Brings labels into the order of the samples. Labels of other samples get the length 0, which fits
+ * no data set. */
+static onefold_status place_labels(of_reading *reading, const id_source *source,
+                                   const placement *places)
 {
-    of_labels *labels = one->labels;
+    of_labels *labels = source->labels;
     size_t n = reading->matched;
     int64_t *value;
-    if (one->chosen == NO_SIDE) {
-        if (one->side[ROWS].usable)
-            labels->length = 0; /* of other samples */
+    if (source->chosen == NO_SIDE) {
+        if (source->side[ROWS].usable)
+            labels->length = 0;
         return ONEFOLD_OK;
     }
     const of_ids all = {.name = reading->ids, .count = n};
-    if (in->missing && reading->truth)
+    if (places->missing && reading->truth)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "%s has no label for %zu of the %zu samples, %s first", one->name,
-                               in->missing, n, ids_missing(&all, &one->side[ROWS], 1).text),
+                               "%s has no label for %zu of the %zu samples, %s first", source->name,
+                               places->missing, n, ids_missing(&all, &source->side[ROWS], 1).text),
                        "give every sample a true label, or ignore the labels with `no_truth`");
-    if (in->missing) {
+    if (places->missing) {
         labels->length = 0;
-        return of_reading_note(reading, OF_NOTE_NO_TRUTH, labels->name, in->missing, n);
+        return of_reading_note(reading, OF_NOTE_NO_TRUTH, labels->name, places->missing, n);
     }
-    if (!in->moved)
+    if (!places->reordered)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(reading->arena, &value, n, 1));
     for (size_t j = 0; j < n; j++)
-        value[j] = labels->value[in->from[j]];
+        value[j] = labels->value[places->from[j]];
     labels->value = value;
     labels->length = n;
     return ONEFOLD_OK;
 }
 
-/* Who is present, by the ids of its rows. */
+/* Finds the rows of the table of who is present by their ids. */
 static onefold_status place_present(of_reading *reading)
 {
     const of_variable *present = reading->present;
     of_ids ids;
-    places in;
+    placement places;
     if (!present || !present->matrix.row_names)
         return ONEFOLD_OK;
     OF_TRY(of_ids_make(reading->arena, present->matrix.row_names, present->matrix.rows, &ids));
     if (!ids.usable || ids.counting)
         return ONEFOLD_OK;
-    OF_TRY(find_samples(reading, &ids, &in));
-    reading->present_from = in.from;
-    if (in.missing)
+    OF_TRY(find_samples(reading, &ids, &places));
+    reading->present_row = places.from;
+    if (places.missing)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no row for %zu of the %zu samples",
-                               present->name, in.missing, reading->matched),
+                               present->name, places.missing, reading->matched),
                        "it needs a row for every sample, with the ids that the views have");
     return ONEFOLD_OK;
 }
 
-/* Matrices without ids on that side: refused, or taken in the order of the first one's file. */
+/* Matrices without ids of samples are taken in order if a side is as long as there are samples, and
+ * refused otherwise. */
 static onefold_status place_others(matching *match)
 {
     of_reading *reading = match->reading;
     size_t n = reading->matched;
     for (size_t p = 0; p < match->matrices; p++) {
-        const party *one = &match->party[p], *first = match->first;
-        const of_matrix *matrix = &one->found->matrix;
-        if (one->chosen != NO_SIDE || one->found->file == first->found->file)
+        const id_source *source = &match->sources[p], *first = match->first;
+        const of_matrix *matrix = &source->found->matrix;
+        if (source->chosen != NO_SIDE || source->found->file == first->found->file)
             continue;
-        if (matrix->rows != n && matrix->columns != n)
+        if (!of_matrix_has_side(matrix, n))
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                    "%s is %zu x %zu, without ids of the %zu samples (%s of %s)",
                                    matrix->name, matrix->rows, matrix->columns, n,
                                    first->chosen == ROWS ? "rows" : "columns", first->name),
-                           has_ids(one)
+                           has_ids(source)
                                ? "leave `samples_are` out"
                                : "give it a column of ids, or take rows in order (`match` order)");
         OF_TRY(of_reading_note(reading, OF_NOTE_NO_IDS, matrix->name, first->name));
@@ -388,18 +391,19 @@ static onefold_status place_others(matching *match)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-/* Header names are ids of samples only where rows have names too: then those would be features. */
-static onefold_status make_parties(matching *match)
+/* Lists everything that may have ids. Names of columns are ids only where rows are named too, as
+ * they are names of features otherwise. */
+static onefold_status make_sources(matching *match)
 {
     of_reading *reading = match->reading;
     of_arena *arena = reading->arena;
-    OF_TRY(OF_NEW_ZERO(arena, &match->party,
+    OF_TRY(OF_NEW_ZERO(arena, &match->sources,
                        reading->found_count + reading->label_count + reading->file_count, 1));
     for (size_t m = 0; m < reading->found_count; m++) {
         of_found *found = &reading->found[m];
         const of_matrix *matrix = &found->matrix;
-        party *made = &match->party[match->count++];
-        *made = (party){.name = matrix->name, .chosen = NO_SIDE, .found = found};
+        id_source *made = &match->sources[match->count++];
+        *made = (id_source){.name = matrix->name, .chosen = NO_SIDE, .found = found};
         OF_TRY(of_ids_make(arena, matrix->row_names, matrix->rows, &made->side[ROWS]));
         OF_TRY(of_ids_make(arena, matrix->column_names, matrix->columns, &made->side[COLUMNS]));
         int rows_named = matrix->row_names && !made->side[ROWS].counting;
@@ -410,35 +414,36 @@ static onefold_status make_parties(matching *match)
     match->matrices = match->count;
     for (size_t i = 0; i < reading->label_count; i++) {
         of_labels *labels = &reading->labels[i];
-        party *made = &match->party[match->count++];
-        *made = (party){.name = labels->name, .chosen = NO_SIDE, .labels = labels};
+        id_source *made = &match->sources[match->count++];
+        *made = (id_source){.name = labels->name, .chosen = NO_SIDE, .labels = labels};
         OF_TRY(of_ids_make(arena, labels->ids, labels->length, &made->side[ROWS]));
     }
     for (size_t f = 0; f < reading->file_count; f++)
-        if (reading->file[f].about) {
+        if (reading->file[f].is_metadata) {
             of_file *file = &reading->file[f];
             const of_variable *last = &file->top[file->count - 1].variable;
-            party *made = &match->party[match->count++];
-            *made = (party){.name = file->stem, .chosen = NO_SIDE, .about = file};
+            id_source *made = &match->sources[match->count++];
+            *made = (id_source){.name = file->stem, .chosen = NO_SIDE, .metadata = file};
             OF_TRY(of_ids_make(arena, last->matrix.row_names, last->count, &made->side[ROWS]));
         }
     return ONEFOLD_OK;
 }
 
-static onefold_status say_matched(const matching *match)
+static onefold_status note_matched(const matching *match)
 {
     of_reading *reading = match->reading;
     size_t files = 0, everywhere = 0;
     for (size_t p = 0; p < match->matrices; p++)
-        files += match->party[p].chosen != NO_SIDE;
-    if (!reading->moved || files < 2)
+        files += match->sources[p].chosen != NO_SIDE;
+    if (!reading->reordered || files < 2)
         return ONEFOLD_OK;
     for (size_t j = 0; j < reading->matched; j++) {
         size_t have = 0;
         for (size_t p = 0; p < match->matrices; p++) {
-            const party *one = &match->party[p];
-            have += one->chosen != NO_SIDE &&
-                    of_name_index_find(&one->side[one->chosen].index, reading->ids[j]) != SIZE_MAX;
+            const id_source *source = &match->sources[p];
+            have += source->chosen != NO_SIDE &&
+                    of_name_index_find(&source->side[source->chosen].index, reading->ids[j]) !=
+                        SIZE_MAX;
         }
         everywhere += have == files;
     }
@@ -454,19 +459,19 @@ onefold_status of_reading_match(of_reading *reading)
     if (options->match == ONEFOLD_MATCH_ORDER ||
         (options->ids && strcmp(options->ids, "none") == 0))
         return ONEFOLD_OK;
-    OF_TRY(make_parties(&match));
-    /* a count of rows is an id only where some file has its rows in another order */
+    OF_TRY(make_sources(&match));
+    /* row numbers are ids only beside a source with ids that are not row numbers */
     for (size_t p = 0; p < match.count; p++)
-        own_ids += match.party[p].side[ROWS].usable && !match.party[p].side[ROWS].counting;
+        own_ids += match.sources[p].side[ROWS].usable && !match.sources[p].side[ROWS].counting;
     for (size_t p = 0; p < match.count && !own_ids; p++)
-        match.party[p].side[ROWS].usable = 0;
+        match.sources[p].side[ROWS].usable = 0;
     for (size_t p = 0; p < match.matrices && !match.first; p++)
-        if (has_ids(&match.party[p]))
-            match.first = &match.party[p];
+        if (has_ids(&match.sources[p]))
+            match.first = &match.sources[p];
     if (!match.first)
         return ONEFOLD_OK;
     OF_TRY(choose_sides(&match, &side));
-    if (side == NO_SIDE) { /* nobody else has any */
+    if (side == NO_SIDE) { /* only one file has ids */
         side = side_by_length(&match);
         if (side == COLUMNS && options->samples_are == ONEFOLD_SIDE_AUTO)
             OF_TRY(
@@ -477,33 +482,33 @@ onefold_status of_reading_match(of_reading *reading)
     int asked = options->samples_are == ONEFOLD_SIDE_ROWS ? ROWS : COLUMNS;
     if (options->samples_are != ONEFOLD_SIDE_AUTO && match.first->side[asked].usable)
         side = asked;
-    match.first->chosen = side; /* and those of all others */
+    match.first->chosen = side;
     for (size_t p = 0; p < match.count; p++) {
-        party *other = &match.party[p];
+        id_source *other = &match.sources[p];
         double overlap;
         if (other == match.first || !has_ids(other))
             continue;
         int best = better_side(other, &match.first->side[side], &overlap);
-        if (overlap >= OF_HARDLY)
+        if (overlap >= OF_MIN_OVERLAP)
             other->chosen = best;
     }
     OF_TRY(list_samples(&match));
     for (size_t p = 0; p < match.matrices; p++)
-        if (match.party[p].chosen != NO_SIDE)
-            OF_TRY(place_matrix(&match, &match.party[p]));
+        if (match.sources[p].chosen != NO_SIDE)
+            OF_TRY(place_matrix(&match, &match.sources[p]));
     for (size_t p = match.matrices; p < match.count; p++) {
-        const party *one = &match.party[p];
-        places in = {.from = NULL};
-        if (one->chosen != NO_SIDE)
-            OF_TRY(find_samples(reading, &one->side[ROWS], &in));
-        if (one->labels)
-            OF_TRY(place_labels(reading, one, &in));
+        const id_source *source = &match.sources[p];
+        placement places = {.from = NULL};
+        if (source->chosen != NO_SIDE)
+            OF_TRY(find_samples(reading, &source->side[ROWS], &places));
+        if (source->labels)
+            OF_TRY(place_labels(reading, source, &places));
         else
-            one->about->about_from = in.from;
+            source->metadata->metadata_row = places.from;
     }
     OF_TRY(place_present(reading));
     OF_TRY(place_others(&match));
-    return say_matched(&match);
+    return note_matched(&match);
 }
 
 /* ---- labels of one file by the ids of another ------------------------------------------------ */
@@ -520,16 +525,15 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
     int32_t *truth;
     OF_TRY(of_ids_make(&scratch, set->sample_names, set->samples, &own));
     OF_TRY(of_ids_make(&scratch, other->sample_names, other->samples, &others));
-    int meet = of_ids_overlap(&own, &others) >= OF_HARDLY;
-    int both =
-        own.usable && others.usable && !(own.counting && others.counting) &&
-        (meet || !(own.counting || others.counting)); /* numbers of rows, beside ids: no ids */
+    int meet = of_ids_overlap(&own, &others) >= OF_MIN_OVERLAP;
+    int both = own.usable && others.usable && !(own.counting && others.counting) &&
+               (meet || !(own.counting || others.counting)); /* row numbers beside ids are no ids */
     if (both) {
         size_t common = ids_common(&own, &others);
         if (common < others.count && !meet)
-            return of_hint(ids_refuse("one", &own, "the other", &others),
+            return of_hint(few_shared_ids("one", &own, "the other", &others),
                            "write the ids the same way in both files");
-        if (common < others.count) /* a score of some would be taken for that of all */
+        if (common < others.count) /* a score of some samples is not a score of all */
             return of_hint(
                 of_fail(ONEFOLD_BAD_DATA, "%zu of the %zu samples have no true label, %s first",
                         others.count - common, others.count, ids_missing(&others, &own, 1).text),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix Market: coordinate and array, real, integer and pattern, general and symmetric. */
+/* Matrix Market: coordinate and array; real, integer and pattern; general and symmetric. And
+ * folders of 10x Genomics. */
 #include "data/dataset.h"
 #include "io/file.h"
 
@@ -11,7 +12,7 @@
 
 /* ---- folders of 10x Genomics ---------------------------------------------------------------- */
 
-/* "folder/name", or "folder/name.gz", whichever is there; NULL where neither is. */
+/* "folder/name" or "folder/name.gz", the first that exists, or NULL. */
 static onefold_status find_beside(of_arena *arena, const char *before, size_t length,
                                   const char *name, const char **found)
 {
@@ -40,7 +41,7 @@ onefold_status of_cells_folder_find(of_file *file)
 
 /* ---- lists of names ------------------------------------------------------------------------- */
 
-/* Field `field` (from 0) of every line, or the first where there are fewer. */
+/* Field `field`, from 0, of every line; the last where there are fewer. */
 static onefold_status read_field(of_arena *arena, const of_file *list, size_t field, size_t count,
                                  const char **names)
 {
@@ -61,8 +62,8 @@ static onefold_status read_field(of_arena *arena, const of_file *list, size_t fi
     return ONEFOLD_OK;
 }
 
-/* The names of a list with `count` lines: its second column, the symbols, where no two are the
- * same, else its first. *names is NULL where it has another length. */
+/* Reads a list of names: its second column, the symbols, if `symbols` and none is repeated; else
+ * its first. *names is NULL where the list is as long as neither side. */
 static onefold_status read_names(of_file *file, const char *path, size_t rows, size_t columns,
                                  int symbols, const char *const **names, size_t *count)
 {
@@ -88,12 +89,11 @@ static onefold_status read_names(of_file *file, const char *path, size_t rows, s
     return ONEFOLD_OK;
 }
 
-/* Lists lie behind what stands before "matrix.mtx" or the file's own name: its folder, and a
- * prefix. */
-static onefold_status cells_folder_names(of_file *file)
+/* Names the sides of the matrix by lists beside it that are as long: barcodes.tsv, features.tsv or
+ * genes.tsv, each perhaps with .gz, after the same folder and prefix as "matrix.mtx". */
+static onefold_status name_sides(of_file *file, of_variable *variable)
 {
     const char *path = file->inner ? file->inner : file->path, *list = NULL;
-    of_variable *variable = &file->top[file->count - 1].variable;
     of_matrix *matrix = &variable->matrix;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
                *own = strstr(name, "matrix.mtx");
@@ -123,174 +123,172 @@ static onefold_status cells_folder_names(of_file *file)
 
 /* ---- Matrix Market -------------------------------------------------------------------------- */
 
-typedef struct mtx {
+typedef struct mtx_reader {
     const char *at, *end;
     size_t line;
     int coordinate, pattern;
     int mirror; /* 0 general, 1 symmetric, -1 skew-symmetric */
     size_t rows, columns, entries;
-} mtx;
+} mtx_reader;
 
-static onefold_status truncated(const mtx *file, size_t have, size_t want)
+static onefold_status truncated(const mtx_reader *in, size_t have)
 {
     return of_damaged("the file is truncated: %zu entries are declared, and "
                       "%zu are present (line %zu)",
-                      want, have, file->line);
+                      in->entries, have, in->line);
 }
 
-/* Passes blanks and ends of lines; lines of comment too where `comments`. */
-static void pass_blanks(mtx *file, int comments)
+/* Skips blanks and ends of lines, and, where `comments`, lines of comment. */
+static void pass_blanks(mtx_reader *in, int comments)
 {
-    while (file->at < file->end) {
-        char c = *file->at;
+    while (in->at < in->end) {
+        char c = *in->at;
         if (c == '%' && comments) {
-            while (file->at < file->end && *file->at != '\n')
-                file->at++;
+            while (in->at < in->end && *in->at != '\n')
+                in->at++;
         } else if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
-            file->line += c == '\n';
-            file->at++;
+            in->line += c == '\n';
+            in->at++;
         } else {
             return;
         }
     }
 }
 
-static int read_size(mtx *file, size_t *value)
+static int read_size(mtx_reader *in, size_t *value)
 {
-    pass_blanks(file, 0);
-    const char *stop = of_number_read_size(file->at, file->end, value);
-    int read = stop > file->at;
-    file->at = stop;
+    pass_blanks(in, 0);
+    const char *stop = of_number_read_size(in->at, in->end, value);
+    int read = stop > in->at;
+    in->at = stop;
     return read;
 }
 
-/* A number, or nan for one that is missing. */
-static int read_value(mtx *file, double *value)
+/* Reads a number; "nan" is a missing one. */
+static int read_value(mtx_reader *in, double *value)
 {
-    pass_blanks(file, 0);
-    if (file->end - file->at >= 3 && strncasecmp(file->at, "nan", 3) == 0) {
+    pass_blanks(in, 0);
+    if (in->end - in->at >= 3 && strncasecmp(in->at, "nan", 3) == 0) {
         *value = NAN;
-        file->at += 3;
+        in->at += 3;
         return 1;
     }
-    const char *stop = of_number_read(file->at, file->end, '.', value);
-    int read = stop > file->at;
-    file->at = stop;
+    const char *stop = of_number_read(in->at, in->end, '.', value);
+    int read = stop > in->at;
+    in->at = stop;
     return read;
 }
 
-/* Where a number should be after `have` entries. */
-static onefold_status not_a_number(const mtx *file, size_t have)
+/* The error for a text that is not a number, after `have` entries. */
+static onefold_status not_a_number(const mtx_reader *in, size_t have)
 {
     size_t length = 0;
-    if (file->at == file->end)
-        return truncated(file, have, file->entries);
-    while (file->at + length < file->end && length < 30 && file->at[length] > ' ')
+    if (in->at == in->end)
+        return truncated(in, have);
+    while (in->at + length < in->end && length < 30 && in->at[length] > ' ')
         length++;
-    return of_fail(ONEFOLD_BAD_DATA, "line %zu holds \"%.*s\" where a number should be", file->line,
-                   (int)length, file->at);
+    return of_fail(ONEFOLD_BAD_DATA, "line %zu holds \"%.*s\" where a number should be", in->line,
+                   (int)length, in->at);
 }
 
 /* ---- header --------------------------------------------------------------------------------- */
 
-static onefold_status read_banner(mtx *file)
+static onefold_status read_banner(mtx_reader *in)
 {
     char words[4][24] = {"", "", "", ""};
-    const char *stop = memchr(file->at, '\n', (size_t)(file->end - file->at));
+    const char *stop = memchr(in->at, '\n', (size_t)(in->end - in->at));
     if (!stop)
         return of_fail(ONEFOLD_BAD_DATA, "there is nothing after the first line");
     char line[160];
-    int length = (int)of_size_least((size_t)(stop - file->at), sizeof line);
-    snprintf(line, sizeof line, "%.*s", length, file->at);
+    int length = (int)of_size_least((size_t)(stop - in->at), sizeof line);
+    snprintf(line, sizeof line, "%.*s", length, in->at);
     if (sscanf(line, "%*s %23s %23s %23s %23s", words[0], words[1], words[2], words[3]) != 4 ||
         strcasecmp(words[0], "matrix") != 0)
         return of_fail(ONEFOLD_BAD_DATA, "the first line is not a Matrix Market header");
-    file->coordinate = strcasecmp(words[1], "coordinate") == 0;
-    file->pattern = strcasecmp(words[2], "pattern") == 0;
-    int real = file->pattern || strcasecmp(words[2], "real") == 0 ||
+    in->coordinate = strcasecmp(words[1], "coordinate") == 0;
+    in->pattern = strcasecmp(words[2], "pattern") == 0;
+    int real = in->pattern || strcasecmp(words[2], "real") == 0 ||
                strcasecmp(words[2], "integer") == 0 || strcasecmp(words[2], "double") == 0;
     int general = strcasecmp(words[3], "general") == 0;
-    file->mirror = strcasecmp(words[3], "symmetric") == 0        ? 1
-                   : strcasecmp(words[3], "skew-symmetric") == 0 ? -1
-                                                                 : 0;
-    if ((!file->coordinate && strcasecmp(words[1], "array") != 0) || !real ||
-        (!general && !file->mirror) || (file->pattern && !file->coordinate))
+    in->mirror = strcasecmp(words[3], "symmetric") == 0        ? 1
+                 : strcasecmp(words[3], "skew-symmetric") == 0 ? -1
+                                                               : 0;
+    if ((!in->coordinate && strcasecmp(words[1], "array") != 0) || !real ||
+        (!general && !in->mirror) || (in->pattern && !in->coordinate))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a matrix that is %s %s %s is not read", words[1],
                                words[2], words[3]),
                        "coordinate or array, real, integer or pattern, general, symmetric or "
                        "skew-symmetric are");
-    file->at = stop;
+    in->at = stop;
     return ONEFOLD_OK;
 }
 
-/* Sizes are believed only as far as the rest of the file can hold them. */
-static onefold_status read_sizes(mtx *file)
+/* Refuses sizes that are too large for the rest of the file. */
+static onefold_status read_sizes(mtx_reader *in)
 {
-    pass_blanks(file, 1);
-    if (!read_size(file, &file->rows) || !read_size(file, &file->columns) ||
-        (file->coordinate && !read_size(file, &file->entries)))
-        return of_fail(ONEFOLD_BAD_DATA, "line %zu does not say the size of the matrix",
-                       file->line);
-    size_t left = (size_t)(file->end - file->at), lines = file->rows;
-    if (file->rows == 0 || file->columns == 0)
-        return of_fail(ONEFOLD_BAD_DATA, "the matrix is empty: %zu x %zu", file->rows,
-                       file->columns);
-    if (file->rows > UINT32_MAX || file->columns > UINT32_MAX)
+    pass_blanks(in, 1);
+    if (!read_size(in, &in->rows) || !read_size(in, &in->columns) ||
+        (in->coordinate && !read_size(in, &in->entries)))
+        return of_fail(ONEFOLD_BAD_DATA, "line %zu does not say the size of the matrix", in->line);
+    size_t left = (size_t)(in->end - in->at), lines = in->rows;
+    if (in->rows == 0 || in->columns == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "the matrix is empty: %zu x %zu", in->rows, in->columns);
+    if (in->rows > UINT32_MAX || in->columns > UINT32_MAX)
         return of_fail(ONEFOLD_BAD_DATA, "the matrix has %zu x %zu entries, which is too many",
-                       file->rows, file->columns);
-    if (file->mirror && file->rows != file->columns)
+                       in->rows, in->columns);
+    if (in->mirror && in->rows != in->columns)
         return of_fail(ONEFOLD_BAD_DATA, "a symmetric matrix is square, and this one is %zu x %zu",
-                       file->rows, file->columns);
-    if (!file->coordinate) {
-        OF_TRY(of_claimed_size(&file->entries, file->rows, file->columns));
-        if (file->mirror > 0)
-            file->entries = (file->entries + lines) / 2;
-        else if (file->mirror < 0)
-            file->entries = (file->entries - lines) / 2;
+                       in->rows, in->columns);
+    if (!in->coordinate) {
+        OF_TRY(of_claimed_size(&in->entries, in->rows, in->columns));
+        if (in->mirror > 0)
+            in->entries = (in->entries + lines) / 2;
+        else if (in->mirror < 0)
+            in->entries = (in->entries - lines) / 2;
     }
-    size_t bytes = !file->coordinate ? 2 : file->pattern ? 4 : 6; /* of an entry, at least */
-    if (file->entries > left / bytes + 1)
-        return truncated(file, left / bytes, file->entries);
+    size_t bytes = !in->coordinate ? 2 : in->pattern ? 4 : 6; /* at least, of an entry */
+    if (in->entries > left / bytes + 1)
+        return truncated(in, left / bytes);
     return ONEFOLD_OK;
 }
 
 /* ---- entries -------------------------------------------------------------------------------- */
 
-static onefold_status read_list(mtx *file, of_top *top)
+static onefold_status read_list(mtx_reader *in, of_top *top)
 {
     enum { CHECK_EVERY = 1 << 20 };
     OF_SCRATCH(scratch, top->store->arena.context);
-    size_t most = file->mirror ? 2 * file->entries : file->entries, count = 0;
+    size_t most = in->mirror ? 2 * in->entries : in->entries, count = 0;
     uint32_t *row, *column;
     double *value;
     OF_TRY(OF_NEW(&scratch, &row, most, 1));
     OF_TRY(OF_NEW(&scratch, &column, most, 1));
     OF_TRY(OF_NEW(&scratch, &value, most, 1));
-    for (size_t e = 0; e < file->entries; e++) {
+    for (size_t e = 0; e < in->entries; e++) {
         if (e % CHECK_EVERY == 0)
             OF_TRY(of_context_check(scratch.context));
         for (int i = 0; i < 2; i++) {
             size_t place;
-            if (!read_size(file, &place))
-                return not_a_number(file, e);
-            if (place < 1 || place > (i ? file->columns : file->rows))
+            if (!read_size(in, &place))
+                return not_a_number(in, e);
+            if (place < 1 || place > (i ? in->columns : in->rows))
                 return of_fail(ONEFOLD_BAD_DATA,
-                               "line %zu: %s %zu lies outside the %zu x %zu matrix", file->line,
-                               i ? "column" : "row", place, file->rows, file->columns);
+                               "line %zu: %s %zu lies outside the %zu x %zu matrix", in->line,
+                               i ? "column" : "row", place, in->rows, in->columns);
             (i ? column : row)[count] = (uint32_t)(place - 1);
         }
         value[count] = 1;
-        if (!file->pattern && !read_value(file, &value[count]))
-            return not_a_number(file, e);
-        if (file->mirror && row[count] != column[count]) {
+        if (!in->pattern && !read_value(in, &value[count]))
+            return not_a_number(in, e);
+        if (in->mirror && row[count] != column[count]) {
             row[count + 1] = column[count];
             column[count + 1] = row[count];
-            value[count + 1] = file->mirror * value[count];
+            value[count + 1] = in->mirror * value[count];
             count++;
         }
         count++;
     }
-    OF_TRY(of_build_coordinates(&top->store->arena, file->rows, file->columns,
+    OF_TRY(of_build_coordinates(&top->store->arena, in->rows, in->columns,
                                 &(of_array){row, OF_U32, count, NULL},
                                 &(of_array){column, OF_U32, count, NULL},
                                 &(of_array){value, OF_F64, count, NULL}, &top->variable.matrix));
@@ -298,37 +296,36 @@ static onefold_status read_list(mtx *file, of_top *top)
     return ONEFOLD_OK;
 }
 
-/* Column by column; of a symmetric matrix only what lies on and below the diagonal. */
-static onefold_status read_array(mtx *file, of_top *top)
+/* Reads numbers by column; of a symmetric matrix only the lower triangle. */
+static onefold_status read_array(mtx_reader *in, of_top *top)
 {
     double *value;
     size_t done = 0;
-    OF_TRY(OF_NEW_ZERO(&top->store->arena, &value, file->rows, file->columns));
-    for (size_t c = 0; c < file->columns; c++) {
+    OF_TRY(OF_NEW_ZERO(&top->store->arena, &value, in->rows, in->columns));
+    for (size_t c = 0; c < in->columns; c++) {
         OF_TRY(of_context_check(top->store->arena.context));
-        size_t first = !file->mirror ? 0 : file->mirror > 0 ? c : c + 1;
-        for (size_t r = first; r < file->rows; r++, done++) {
-            double *at = &value[c * file->rows + r];
-            if (!read_value(file, at))
-                return not_a_number(file, done);
-            if (file->mirror)
-                value[r * file->rows + c] = r == c ? *at : file->mirror * *at;
+        size_t first = !in->mirror ? 0 : in->mirror > 0 ? c : c + 1;
+        for (size_t r = first; r < in->rows; r++, done++) {
+            double *at = &value[c * in->rows + r];
+            if (!read_value(in, at))
+                return not_a_number(in, done);
+            if (in->mirror)
+                value[r * in->rows + c] = r == c ? *at : in->mirror * *at;
         }
     }
-    of_build_dense(&top->variable,
-                   &(of_array){value, OF_F64, file->rows * file->columns, top->store},
-                   (size_t[]){file->rows, file->columns, 1}, 0);
+    of_build_dense(&top->variable, &(of_array){value, OF_F64, in->rows * in->columns, top->store},
+                   (size_t[]){in->rows, in->columns, 1}, 0);
     return ONEFOLD_OK;
 }
 
 onefold_status of_read_mtx(of_file *file)
 {
-    mtx matrix = {
+    mtx_reader matrix = {
         .at = (const char *)file->bytes, .end = (const char *)file->bytes + file->size, .line = 1};
     of_top *top;
     OF_TRY(read_banner(&matrix));
     OF_TRY(read_sizes(&matrix));
     OF_TRY(of_file_add(file, &top, file->stem));
     OF_TRY(matrix.coordinate ? read_list(&matrix, top) : read_array(&matrix, top));
-    return cells_folder_names(file);
+    return name_sides(file, &top->variable);
 }

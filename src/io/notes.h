@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Everything that the readers may assume, do or leave out without being asked, as the sentence that
- * a person sees. There is no other list: of_reading_note and of_file_note take nothing else, and
- * tests/house/assumptions.sh finds each sentence in the expected output of some test.
+ * Every sentence by which readers note what they assume, change or leave out. of_reading_note and
+ * of_file_note take no others, and tests/house/assumptions.sh finds each sentence in the expected
+ * output of some test.
  */
 #ifndef OF_IO_NOTES_H
 #define OF_IO_NOTES_H
@@ -33,7 +33,7 @@
 #define OF_NOTE_WORD                                                                               \
     "column %s is a word like the others, as the table is counts, most of them zero"
 
-#define OF_NOTE_OF_TABLE "%s: %s" /* one of these, behind the path */
+#define OF_NOTE_OF_TABLE "%s: %s" /* the path, and one of these */
 
 /* ---- of the data set (of_reading_note) ------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * NumPy's .npy, whose numbers are used where they lie in the mapped file, and .npz: a zip of .npy
- * files, stored or deflated, also beyond 4 GB (zip64). Of a zip only the central directory is
- * believed, and every size in it is held against the file's.
+ * NumPy's .npy, whose numbers are borrowed from the mapped file; and .npz, a zip of .npy files,
+ * stored or deflated, also beyond 4 GB (zip64). Members are found by the central directory, and
+ * every size in it is checked against the size of the file.
  */
 #include "io/file.h"
 
@@ -19,16 +19,15 @@ typedef struct npy_header {
     int fortran;
     size_t rank, side[3], elements;
     const unsigned char *data;
-    size_t size; /* bytes there are */
+    size_t size; /* of the data, in bytes */
 } npy_header;
 
 static onefold_status truncated(void)
 {
-    return of_damaged("the array is truncated: it is shorter than its header "
-                      "says");
+    return of_damaged("the array is truncated: it is shorter than its header says");
 }
 
-/* What stands after 'key': in the header's dictionary. */
+/* The value after 'key': in the header's dictionary. */
 static const char *value_of(const char *text, const char *end, const char *key)
 {
     size_t length = strlen(key);
@@ -127,7 +126,7 @@ static onefold_status widen_halves(of_arena *arena, const npy_header *header, co
         uint32_t bits = header->order == '>' ? (uint32_t)half[0] << 8 | half[1]
                                              : (uint32_t)half[1] << 8 | half[0];
         uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31, rest = bits & 1023;
-        float value = (float)rest / 16777216; /* below the smallest exponent */
+        float value = (float)rest / 16777216; /* subnormal */
         if (exponent) {
             uint32_t wide =
                 exponent == 31 ? 255u << 23 | rest << 13 : (exponent + 112) << 23 | rest << 13;
@@ -153,7 +152,7 @@ static onefold_status read_strings(of_top *top, of_owner *owner, const npy_heade
                          variable);
 }
 
-/* One array in .npy form into top->variable. Its numbers are pointed to where they lie. */
+/* Reads one .npy into top->variable. Its numbers are borrowed. */
 static onefold_status npy_parse(of_top *top, const unsigned char *bytes, size_t size,
                                 of_owner *owner)
 {
@@ -202,25 +201,25 @@ onefold_status of_read_npy(of_file *file)
 
 /* ---- .npz: SciPy's sparse matrices ---------------------------------------------------------- */
 
-/* The members of one matrix: their file, and what stands before their names. */
+/* The members of one matrix: their names start with `before`. */
 typedef struct members {
     of_file *file;
     const char *before; /* "X1.", or "" */
     size_t length;
 } members;
 
-static of_top *member(const members *of, const char *name)
+static of_top *member(const members *parts, const char *name)
 {
-    for (size_t t = 0; t < of->file->count; t++) {
-        const char *full = of->file->top[t].variable.name;
-        if (full && strncmp(full, of->before, of->length) == 0 &&
-            strcmp(full + of->length, name) == 0)
-            return &of->file->top[t];
+    for (size_t t = 0; t < parts->file->count; t++) {
+        const char *full = parts->file->top[t].variable.name;
+        if (full && strncmp(full, parts->before, parts->length) == 0 &&
+            strcmp(full + parts->length, name) == 0)
+            return &parts->file->top[t];
     }
     return NULL;
 }
 
-/* A list of numbers; one that is empty counts too, as a matrix of zeros has it. */
+/* A list of numbers, which is empty in a matrix of zeros. Returns 0 for anything else. */
 static int as_array(const of_top *top, of_array *array)
 {
     *array = (of_array){.type = OF_F64};
@@ -235,19 +234,19 @@ static int as_array(const of_top *top, of_array *array)
     return 1;
 }
 
-/* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */
-static onefold_status join(const members *of, of_top *made)
+/* Makes the matrix in `made`, and removes the names of its parts. */
+static onefold_status join(const members *parts, of_top *made)
 {
     static const char *const names[] = {"data", "indices", "indptr", "row",
                                         "col",  "format",  "shape",  "_is_array"};
-    const char *how = member(of, "format")->variable.text[0];
+    const char *how = member(parts, "format")->variable.text[0];
     int by_row = strcmp(how, "csr") == 0, coordinates = strcmp(how, "coo") == 0;
     if (!by_row && !coordinates && strcmp(how, "csc") != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a sparse matrix in %s form is not read", how),
                        "save it in csr, csc or coo form");
     of_array value, first, second, sides;
     size_t side[2];
-    if (!as_array(member(of, "shape"), &sides) || sides.count != 2)
+    if (!as_array(member(parts, "shape"), &sides) || sides.count != 2)
         return of_fail(ONEFOLD_BAD_DATA,
                        "the shape of the sparse matrix does not have two dimensions");
     for (size_t s = 0; s < 2; s++) {
@@ -256,9 +255,9 @@ static onefold_status join(const members *of, of_top *made)
             return of_fail(ONEFOLD_BAD_DATA, "the sparse matrix has a side of %g", length);
         side[s] = (size_t)length;
     }
-    if (!as_array(member(of, "data"), &value) ||
-        !as_array(member(of, coordinates ? "row" : "indptr"), &first) ||
-        !as_array(member(of, coordinates ? "col" : "indices"), &second) ||
+    if (!as_array(member(parts, "data"), &value) ||
+        !as_array(member(parts, coordinates ? "row" : "indptr"), &first) ||
+        !as_array(member(parts, coordinates ? "col" : "indices"), &second) ||
         (coordinates && (first.count != value.count || second.count != value.count)))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
     OF_TRY(coordinates ? of_build_coordinates(&made->store->arena, side[0], side[1], &first,
@@ -267,43 +266,45 @@ static onefold_status join(const members *of, of_top *made)
                                              !by_row, &first, &second, &value));
     made->variable.matrix.owner = made->store;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        of_top *used = member(of, names[n]);
+        of_top *used = member(parts, names[n]);
         if (used)
             used->variable.name = NULL;
     }
     return ONEFOLD_OK;
 }
 
-/* Makes one sparse variable of the parts that SciPy saves it in, if that is what they are. */
+/* Replaces the parts in which SciPy saves a sparse matrix by one variable. */
 static onefold_status npz_find_sparse(of_file *file)
 {
     for (size_t t = 0; t < file->count; t++) {
-        const of_variable *format = &file->top[t].variable; /* the text that says how it is saved */
+        const of_variable *format = &file->top[t].variable; /* the text "csr", "csc" or "coo" */
         size_t length = format->name ? strlen(format->name) : 0, tail = strlen("format");
         if (length < tail || format->kind != OF_VARIABLE_TEXT || !format->count ||
             (length > tail && format->name[length - tail - 1] != '.'))
             continue;
-        members of = {file, format->name, length - tail};
-        if (member(&of, "format") != &file->top[t] || !member(&of, "shape") || !member(&of, "data"))
-            continue; /* there may be others of that name */
+        members parts = {file, format->name, length - tail};
+        if (member(&parts, "format") != &file->top[t] || !member(&parts, "shape") ||
+            !member(&parts, "data"))
+            continue; /* another variable of this name */
         of_top made = {.variable = {.kind = OF_VARIABLE_MATRIX, .pages = 1}};
         const char **name = &made.variable.name;
-        OF_TRY(of.length ? OF_TEXT(&file->arena, name, "%.*s", (int)of.length - 1, of.before)
-                         : OF_TEXT(&file->arena, name, "%s", file->stem));
+        OF_TRY(parts.length
+                   ? OF_TEXT(&file->arena, name, "%.*s", (int)parts.length - 1, parts.before)
+                   : OF_TEXT(&file->arena, name, "%s", file->stem));
         OF_TRY(of_owner_make(&made.store, file->context));
-        onefold_status status = join(&of, &made);
-        of_owner_release(file->top[t].store); /* that of the text, which nothing points to */
+        onefold_status status = join(&parts, &made);
+        of_owner_release(file->top[t].store); /* of the text, which is not needed any more */
         file->top[t].store = made.store;
         if (status != ONEFOLD_OK)
-            return of.length ? of_blame(status, "%s", *name) : status;
+            return parts.length ? of_blame(status, "%s", *name) : status;
         file->top[t].variable = made.variable;
     }
-    size_t kept = 0; /* what has lost its name has become part of a matrix */
+    size_t kept = 0; /* a variable without a name is part of a matrix */
     for (size_t t = 0; t < file->count; t++)
         if (file->top[t].variable.name)
             file->top[kept++] = file->top[t];
         else
-            of_owner_release(file->top[t].store); /* the matrix holds it where it points into it */
+            of_owner_release(file->top[t].store); /* the matrix holds it if it borrows from it */
     file->count = kept;
     return ONEFOLD_OK;
 }
@@ -334,7 +335,7 @@ static onefold_status damaged(const char *what)
     return of_damaged("the archive is truncated or damaged: %s", what);
 }
 
-/* Finds the directory: where it starts and how many entries it has. */
+/* Finds the start of the directory, and the number of its entries. */
 static onefold_status find_directory(const of_file *file, uint64_t *start, uint64_t *count)
 {
     enum { END = 22, LOCATOR = 20, END64 = 56, COMMENT = 65535 };
@@ -360,7 +361,7 @@ static onefold_status find_directory(const of_file *file, uint64_t *start, uint6
     return *start > file->size ? damaged("its directory lies beyond its end") : ONEFOLD_OK;
 }
 
-/* Sizes that did not fit into 32 bits stand in an extra field, in this order. */
+/* Sizes that do not fit into 32 bits are in an extra field, in this order. */
 static void read_zip64(const unsigned char *extra, size_t length, zip_entry *entry)
 {
     while (length >= 4) {
@@ -381,7 +382,7 @@ static void read_zip64(const unsigned char *extra, size_t length, zip_entry *ent
     }
 }
 
-/* Reads the directory's entry at `at` and moves behind it. */
+/* Reads the entry of the directory at *at, and advances *at. */
 static onefold_status read_entry(const of_file *file, size_t *at, zip_entry *entry)
 {
     enum { FIXED = 46 };
@@ -404,13 +405,13 @@ static onefold_status read_entry(const of_file *file, size_t *at, zip_entry *ent
     return ONEFOLD_OK;
 }
 
-/* The bytes of the .npy: in the mapped file if stored, in the variable's store if packed. */
+/* The bytes of a member: in the mapped file if stored, in the variable's store if compressed. */
 static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
                              const unsigned char **bytes, of_owner **owner)
 {
     if (entry->flags & ENCRYPTED)
         return of_fail(ONEFOLD_BAD_DATA, "it is encrypted");
-    enum { FIXED = 30 }; /* its own header only tells how long that header is */
+    enum { FIXED = 30 }; /* of the member's own header, only its length is used */
     if (entry->offset > file->size || file->size - entry->offset < FIXED ||
         memcmp(file->bytes + entry->offset, "PK\3\4", 4) != 0)
         return damaged("an entry is not where the directory says");
@@ -447,35 +448,39 @@ static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top
     return sum == entry->checksum ? ONEFOLD_OK : damaged("the checksum of an entry is wrong");
 }
 
+static onefold_status add_array(of_file *file, const zip_entry *entry)
+{
+    char name[256];
+    of_top *top;
+    const unsigned char *bytes = NULL;
+    of_owner *owner = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)entry->name_length - 4, entry->name);
+    OF_TRY(of_file_add(file, &top, name));
+    OF_TRY_OF(name, unpack(file, entry, top, &bytes, &owner));
+    OF_TRY_OF(name, npy_parse(top, bytes, (size_t)entry->size, owner));
+    return ONEFOLD_OK;
+}
+
+/* The first pass checks the size of all arrays, the second reads them. */
 onefold_status of_read_npz(of_file *file)
 {
     uint64_t start = 0, count = 0;
     OF_TRY(find_directory(file, &start, &count));
-    for (int reading = 0; reading < 2;
-         reading++) { /* all is counted before the first is unpacked */
-        size_t at = (size_t)start, packed = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        size_t at = (size_t)start, size = 0;
         for (uint64_t e = 0; e < count; e++) {
             zip_entry entry = {0};
             OF_TRY(read_entry(file, &at, &entry));
             if (entry.name_length <= 4 ||
                 memcmp(entry.name + entry.name_length - 4, ".npy", 4) != 0)
                 continue;
-            if (reading) {
-                char name[256];
-                of_top *top;
-                const unsigned char *bytes = NULL;
-                of_owner *owner = NULL;
-                snprintf(name, sizeof name, "%.*s", (int)entry.name_length - 4, entry.name);
-                OF_TRY(of_file_add(file, &top, name));
-                OF_TRY_OF(name, unpack(file, &entry, top, &bytes, &owner));
-                OF_TRY_OF(name, npy_parse(top, bytes, (size_t)entry.size, owner));
-            } else if (entry.method ==
-                           DEFLATED && /* larger than it can be, it is refused for that */
-                       entry.size <= of_inflate_most(entry.packed)) {
-                OF_TRY(of_size_add(&packed, packed, (size_t)entry.size));
-            }
+            if (pass == 1)
+                OF_TRY(add_array(file, &entry));
+            else if (entry.method == DEFLATED && /* `unpack` refuses an impossible size */
+                     entry.size <= of_inflate_most(entry.packed))
+                OF_TRY(of_size_add(&size, size, (size_t)entry.size));
         }
-        OF_TRY(of_file_unpacks(file, packed));
+        OF_TRY(of_file_unpacks(file, size));
     }
     if (file->count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no arrays in the archive");

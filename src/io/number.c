@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decimal text to the nearest double. Up to 19 digits are taken as a whole number w, so the value
- * is w * 10^q. Small w and q are exact in doubles. Otherwise the product is made in long doubles:
- * where everything it may be rounds to the same double, that is the answer; in few cases it does
- * not (always, where long doubles are no longer than doubles), and strtod decides.
+ * Decimal text to the nearest double. Up to 19 digits are a whole number w, and the value is
+ * w * 10^q. Small w and q are exact in doubles. Otherwise the product is computed in long doubles.
+ * If its whole interval of error rounds to one double, that is the result. If not, which is rare
+ * unless long doubles are doubles, strtod decides.
  */
 #include "io/build.h"
 
@@ -18,13 +18,13 @@ static pthread_once_t known = PTHREAD_ONCE_INIT;
 
 static void find_locale(void)
 {
-    plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* takes no memory: it is always there */
+    plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* static in the C library: cannot fail */
 }
 
-/* The C library's answer for what was found to be a number. */
+/* The C library's result for a text that is a number. */
 static double read_slowly(const char *text, const char *end)
 {
-    enum { LONGEST = 1100 }; /* more digits than any double needs to be told from its neighbours */
+    enum { LONGEST = 1100 }; /* more digits than it takes to separate two doubles */
     char copy[LONGEST];
     size_t length = 0;
     for (; text < end && length < LONGEST - 1; text++)
@@ -34,8 +34,8 @@ static double read_slowly(const char *text, const char *end)
     return plain ? strtod_l(copy, NULL, plain) : strtod(copy, NULL);
 }
 
-/* w * 10^q, or 0 where the product alone cannot tell: powers of ten up to the 27th are exact, and
- * each of at most two steps is half a unit in the last place off. */
+/* w * 10^q; returns 0 where rounding is not certain. Powers of ten up to the 27th are exact, and
+ * the error of each of at most two steps is half a unit in the last place. */
 static int multiply(uint64_t w, int q, double *value)
 {
     enum { EXACT = 27 };
@@ -55,7 +55,7 @@ static int multiply(uint64_t w, int q, double *value)
     return (double)(product - slack) == *value && (double)(product + slack) == *value;
 }
 
-/* Takes digits into w as long as it holds them; those beyond count in `dropped`. */
+/* Appends digits to w while they fit; the others are counted in `dropped`. */
 static const char *read_digits(const char *text, const char *end, uint64_t *w, int *digits,
                                int *dropped)
 {

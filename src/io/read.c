@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a data set: files to variables, variables to views and labels. */
+/* Reading a data set: from files to variables, from variables to views and labels. */
 
 #include "base/comm.h"
 #include "base/mapped.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- how many samples there are: the side that all the views, and the labels, have in common */
+/* ---- the number of samples: the side that all views and the labels share -------------------- */
 
-static onefold_status no_common_side(const of_reading *reading)
+static onefold_status no_common_side_error(const of_reading *reading)
 {
     size_t common[2], last = 1;
     while (last < reading->found_count && of_sides_common(reading->found, last + 1, common))
@@ -24,7 +24,7 @@ static onefold_status no_common_side(const of_reading *reading)
                    "every view needs the same samples: pick those that have them with `views`");
 }
 
-static onefold_status labels_do_not_fit(const of_reading *reading, const of_labels *labels)
+static onefold_status labels_length_error(const of_reading *reading, const of_labels *labels)
 {
     const of_matrix *first = &reading->found[0].matrix;
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
@@ -36,7 +36,7 @@ static onefold_status labels_do_not_fit(const of_reading *reading, const of_labe
                                     "`truth`");
 }
 
-/* Lists of (sample, column, value) have no side that is the samples. */
+/* Finds the number of samples of views that are lists of (sample, column, value). */
 static int find_triplets(of_reading *reading)
 {
     size_t common[2];
@@ -56,22 +56,21 @@ static int find_triplets(of_reading *reading)
     return reading->triplets;
 }
 
-/* So many samples, as their ids or the file say: labels with ids are in their order already. */
-static onefold_status take_samples(of_reading *reading, size_t samples, const char *why)
+/* Sets a number of samples that ids or the file determine, and the labels of that length. */
+static onefold_status set_samples(of_reading *reading, size_t samples, const char *why)
 {
     reading->samples = samples;
     reading->side = why;
     for (size_t i = 0; i < reading->label_count && !reading->true_labels; i++)
         if (reading->labels[i].length == samples)
             reading->true_labels = &reading->labels[i];
-    return !reading->true_labels && reading->truth && !reading->given->no_truth
-               ? labels_do_not_fit(reading, &reading->labels[0])
+    return !reading->true_labels && reading->truth
+               ? labels_length_error(reading, &reading->labels[0])
                : ONEFOLD_OK;
 }
 
-/* A list of names that only one side of a matrix is as long as names features: the samples are the
- * other side. */
-static size_t side_of_unnamed(const of_reading *reading)
+/* The side beside the one that a list of features names, or 0. */
+static size_t samples_beside_names(const of_reading *reading)
 {
     for (size_t m = 0; m < reading->found_count; m++) {
         const of_matrix *matrix = &reading->found[m].matrix;
@@ -82,20 +81,20 @@ static size_t side_of_unnamed(const of_reading *reading)
     return 0;
 }
 
-/* Finds how many samples there are, and which labels fit. */
+/* Finds the number of samples, and the labels that fit. */
 static onefold_status find_samples(of_reading *reading)
 {
     size_t common[2], sides = of_sides_common(reading->found, reading->found_count, common);
     size_t n = reading->found[0].matrix.rows, cells = 0, as_long = 0;
     if (reading->matched)
-        return take_samples(reading, reading->matched, "as their ids say");
+        return set_samples(reading, reading->matched, "as their ids say");
     for (size_t m = 0; m < reading->found_count; m++) {
-        cells += reading->found[m].file->cells != 0;
+        cells += reading->found[m].file->single_cell != 0;
         as_long += reading->found[m].matrix.rows == n;
     }
     if (cells == reading->found_count)
-        return as_long == cells ? take_samples(reading, n, "as the file says")
-                                : no_common_side(reading);
+        return as_long == cells ? set_samples(reading, n, "as the file says")
+                                : no_common_side_error(reading);
     for (size_t i = 0; i < reading->label_count; i++)
         for (size_t s = 0; s < sides; s++)
             if (reading->labels[i].length == common[s]) {
@@ -106,13 +105,13 @@ static onefold_status find_samples(of_reading *reading)
     if (find_triplets(reading))
         return ONEFOLD_OK;
     if (sides == 0)
-        return no_common_side(reading);
+        return no_common_side_error(reading);
     if (reading->label_count && !reading->given->no_truth &&
-        (reading->truth || reading->labels[0].surely > 1))
-        return labels_do_not_fit(reading, &reading->labels[0]);
+        (reading->truth || reading->labels[0].certainty > 1))
+        return labels_length_error(reading, &reading->labels[0]);
     const of_matrix *first = &reading->found[0].matrix;
-    onefold_side asked = reading->given->samples_are;
-    size_t unnamed = asked == ONEFOLD_SIDE_AUTO ? side_of_unnamed(reading) : 0;
+    onefold_side requested = reading->given->samples_are;
+    size_t unnamed = requested == ONEFOLD_SIDE_AUTO ? samples_beside_names(reading) : 0;
     if (sides == 1) {
         reading->samples = common[0];
         reading->side = reading->found_count > 1 ? "the side all the views share" : NULL;
@@ -124,11 +123,11 @@ static onefold_status find_samples(of_reading *reading)
         reading->side = "as the other side has the names of features";
     } else {
         int headed = reading->found[0].file->ids.headed;
-        reading->samples = asked == ONEFOLD_SIDE_COLUMNS ? first->columns : first->rows;
-        reading->side = asked != ONEFOLD_SIDE_AUTO ? "as was asked for"
-                        : headed                   ? "as a column has their ids"
-                                                   : "assumed: both sides are possible";
-        if (asked == ONEFOLD_SIDE_AUTO && !headed && /* a header alone names features */
+        reading->samples = requested == ONEFOLD_SIDE_COLUMNS ? first->columns : first->rows;
+        reading->side = requested != ONEFOLD_SIDE_AUTO ? "as was asked for"
+                        : headed                       ? "as a column has their ids"
+                                                       : "assumed: both sides are possible";
+        if (requested == ONEFOLD_SIDE_AUTO && !headed && /* names of columns alone are features */
             !first->row_names == !first->column_names)
             return of_reading_note(reading, OF_NOTE_SIDE, "rows", first->name,
                                    "assumed, as both sides are possible");
@@ -136,29 +135,29 @@ static onefold_status find_samples(of_reading *reading)
     return ONEFOLD_OK;
 }
 
-/* A side that was asked for must be that of the samples, in some view at least. */
+/* The side of the option `samples_are` must be that of the samples in some view. */
 static onefold_status check_side(const of_reading *reading)
 {
-    onefold_side asked = reading->given->samples_are;
+    onefold_side requested = reading->given->samples_are;
     const of_matrix *other = NULL;
-    for (size_t m = 0; m < reading->found_count && asked && !reading->triplets; m++) {
+    for (size_t m = 0; m < reading->found_count && requested && !reading->triplets; m++) {
         const of_matrix *matrix = &reading->found[m].matrix;
-        if ((asked == ONEFOLD_SIDE_ROWS ? matrix->rows : matrix->columns) == reading->samples)
+        if ((requested == ONEFOLD_SIDE_ROWS ? matrix->rows : matrix->columns) == reading->samples)
             return ONEFOLD_OK;
         other = matrix;
     }
     return other ? of_hint(of_fail(ONEFOLD_USAGE,
                                    "%s cannot be the samples: %s is %zu x %zu, and there are %zu, "
                                    "as the ids, the labels or the other views say",
-                                   asked == ONEFOLD_SIDE_ROWS ? "rows" : "columns", other->name,
+                                   requested == ONEFOLD_SIDE_ROWS ? "rows" : "columns", other->name,
                                    other->rows, other->columns, reading->samples),
                            "leave `samples_are` out")
                  : ONEFOLD_OK;
 }
 
-/* ---- the reading ---------------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
-/* Reads a file of data again, with other options. */
+/* Reads a file of the data again, with other options. */
 static onefold_status read_again(of_reading *reading, size_t f, onefold_read_options options,
                                  int encode)
 {
@@ -168,7 +167,7 @@ static onefold_status read_again(of_reading *reading, size_t f, onefold_read_opt
     return of_file_read(file, reading->arena->context, path, &options, encode);
 }
 
-/* The numbers of a table, or NULL. */
+/* The matrix of a table, or NULL. */
 static const of_matrix *table_of(const of_file *file)
 {
     for (size_t t = 0; t < file->count; t++)
@@ -177,7 +176,7 @@ static const of_matrix *table_of(const of_file *file)
     return NULL;
 }
 
-/* The whole numbers of a column as ids; count 0 where they are none, or not all different. */
+/* The whole numbers of a column as ids; without names where some number is not whole. */
 static onefold_status ids_of_column(of_arena *arena, const of_matrix *matrix, size_t column,
                                     of_ids *ids)
 {
@@ -193,15 +192,15 @@ static onefold_status ids_of_column(of_arena *arena, const of_matrix *matrix, si
     return of_ids_make(arena, names, matrix->rows, ids);
 }
 
-/* Whether a column of one table has the ids of another file, or of its column of the same name. */
+/* Whether a column of table `f` has the ids of another file, or of its column of the same name. */
 static onefold_status is_shared(of_reading *reading, const of_matrix *matrix, size_t column,
-                                size_t f, int *is)
+                                size_t f, int *shared)
 {
     OF_SCRATCH(scratch, reading->arena->context);
     of_ids own, others;
-    *is = 0;
+    *shared = 0;
     OF_TRY(ids_of_column(&scratch, matrix, column, &own));
-    for (size_t g = 0; own.usable && g < reading->file_count && !*is; g++) {
+    for (size_t g = 0; own.usable && g < reading->file_count && !*shared; g++) {
         const of_matrix *other = table_of(&reading->file[g]);
         size_t c = 0;
         if (g == f || !other || !other->column_names)
@@ -215,13 +214,13 @@ static onefold_status is_shared(of_reading *reading, const of_matrix *matrix, si
             OF_TRY(ids_of_column(&scratch, other, c, &others));
         else
             continue;
-        *is = of_ids_overlap(&own, &others) >= 0.5;
+        *shared = of_ids_overlap(&own, &others) >= 0.5;
     }
     return ONEFOLD_OK;
 }
 
-/* A table without ids, one of whose columns has those of another file: it is read again with them,
- * which others may then be found by. */
+/* Reads a table without ids again if one of its columns has the ids of another file. The ids may
+ * then be found in further tables. */
 static onefold_status find_shared_ids(of_reading *reading)
 {
     enum { MOST_COLUMNS = 100 };
@@ -236,10 +235,10 @@ static onefold_status find_shared_ids(of_reading *reading)
         if (!matrix || !matrix->column_names || file->ids.name || of_is_standard_input(file->path))
             continue;
         for (size_t c = 0; c < matrix->columns && c < MOST_COLUMNS && column[f] == SIZE_MAX; c++) {
-            int is;
-            OF_TRY(is_shared(reading, matrix, c, f, &is));
-            column[f] = is ? c : SIZE_MAX;
-            found += (size_t)is;
+            int shared;
+            OF_TRY(is_shared(reading, matrix, c, f, &shared));
+            column[f] = shared ? c : SIZE_MAX;
+            found += (size_t)shared;
         }
     }
     for (size_t f = 0; f < files; f++) {
@@ -257,7 +256,7 @@ static onefold_status find_shared_ids(of_reading *reading)
     return found ? find_shared_ids(reading) : ONEFOLD_OK;
 }
 
-/* Where all tables hold words alone, these are the data. */
+/* Where all tables have words alone, the words are the data: the tables are read again. */
 static onefold_status encode_words(of_reading *reading)
 {
     for (size_t f = 0; f < reading->file_count; f++)
@@ -277,9 +276,8 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
     for (size_t f = 0; f < path_count; f++) {
         onefold_read_options options = reading->options;
         size_t length = strlen(paths[f]);
-        if (reading->given->no_truth)
-            options.truth = NULL;
-        /* "FILE:COLUMN" names a column of one file, and anything else may be one of any */
+        options.truth = reading->truth;
+        /* "FILE:COLUMN" names a column of one file; "COLUMN" may be in any file */
         if (options.truth && strncmp(options.truth, paths[f], length) == 0 &&
             options.truth[length] == ':')
             options.truth += length + 1;
@@ -322,8 +320,8 @@ static int is_zeros_and_ones(const of_variable *variable)
     return 1;
 }
 
-/* Finds the variable that says which sample has which view: in the file named for it, or by its
- * name and its contents, zeros and ones. */
+/* Finds the variable that says which sample has which view: in the file of the option `present`, or
+ * by its name and its contents, zeros and ones. */
 static onefold_status find_present(of_reading *reading)
 {
     for (size_t f = 0; f < reading->file_count; f++)
@@ -331,7 +329,7 @@ static onefold_status find_present(of_reading *reading)
             of_top *top = &reading->file[f].top[t];
             const of_variable *variable = &top->variable;
             size_t last = strlen(variable->name);
-            /* a file of one variable is its view, unless there are others for the views */
+            /* the only variable of the only file is a view */
             if (top->is_label || !is_table(variable) || variable->matrix.rows < 2 ||
                 variable->matrix.columns < 2 ||
                 (reading->file[f].count == 1 && reading->file_count == 1) ||
@@ -359,11 +357,11 @@ static onefold_status find_present(of_reading *reading)
             of_fail(ONEFOLD_BAD_DATA, "%s: there is no table of zeros and ones in it", path),
             "it has a row per sample and a column per view, with a 1 where the sample "
             "has the view");
-    reading->present_asked = 1;
+    reading->present_named = 1;
     return ONEFOLD_OK;
 }
 
-/* What the readers of tables want said; a column of ids that was asked for must be in some file. */
+/* Collects the notes on tables. Some file must have the column of the option `ids`. */
 static onefold_status check_tables(of_reading *reading)
 {
     int found = 0;
@@ -379,7 +377,7 @@ static onefold_status check_tables(of_reading *reading)
     return ONEFOLD_OK;
 }
 
-/* Columns that were named must be in some file. */
+/* Some file must have each column that an option names. */
 static onefold_status check_columns(const of_reading *reading)
 {
     const onefold_read_options *options = reading->given;
@@ -388,23 +386,23 @@ static onefold_status check_columns(const of_reading *reading)
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         const char *list = lists[l], *name;
         for (int length; of_list_next(&list, &name, &length);) {
-            char *asked;
+            char *requested;
             int found = 0;
-            OF_TRY(of_arena_string(reading->arena, &asked, "%.*s", length, name));
+            OF_TRY(of_arena_string(reading->arena, &requested, "%.*s", length, name));
             for (size_t f = 0; f < reading->file_count; f++) {
                 const of_file *file = &reading->file[f];
                 for (size_t c = 0; c < file->columns && !found; c++)
-                    found = of_name_listed(asked, file->header ? file->header[c] : "", c);
+                    found = of_name_listed(requested, file->header ? file->header[c] : "", c);
             }
             if (!found)
-                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %s", asked),
+                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %s", requested),
                                "columns are named as in the header, or by number from 1");
         }
     }
     return ONEFOLD_OK;
 }
 
-/* Processes that read together must have found the same shapes before they exchange anything. */
+/* Processes that read together must find the same shapes before they exchange anything. */
 static onefold_status check_same(const of_reading *reading)
 {
     size_t *sides;
@@ -421,9 +419,9 @@ static onefold_status check_same(const of_reading *reading)
                         3 * (reading->found_count + 1) * sizeof *sides, "data");
 }
 
-/* Whether a table with categories lies with its samples in columns. It is read again then: what was
- * made of its words is no sample. */
-static int has_turned_words(const of_reading *reading)
+/* Whether samples are the columns of a table with categories. Then the files are read again, as
+ * a column of 0 and 1 for a word is not a sample. */
+static int has_categories_as_samples(const of_reading *reading)
 {
     for (size_t m = 0; m < reading->found_count; m++) {
         const of_found *found = &reading->found[m];
@@ -448,24 +446,18 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(of_reading_match(reading));
     OF_TRY(find_samples(reading));
     OF_TRY(check_side(reading));
-    reading->again = has_turned_words(reading);
-    if (reading->again)
+    reading->reread = has_categories_as_samples(reading);
+    if (reading->reread)
         return ONEFOLD_OK;
     OF_TRY(check_same(reading));
-    of_dataset *dataset;
-    OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
-    onefold_status status = of_assemble_dataset(reading, dataset);
+    OF_TRY(of_dataset_make(made, reading->arena->context, reading->samples));
+    onefold_status status = of_assemble_dataset(reading, *made);
     for (size_t f = 0; f < reading->opened; f++)
         if (reading->file[f].contents)
             status = of_mapped_intact(reading->file[f].contents->map, status);
-    status = of_dataset_intact(dataset, status);
-    if (status != ONEFOLD_OK) {
-        of_dataset_free(dataset);
-        return status;
-    }
+    OF_TRY(of_dataset_intact(*made, status));
     of_context_progress(reading->arena->context, "read", (double)path_count, (double)path_count,
                         NULL);
-    *made = dataset;
     return ONEFOLD_OK;
 }
 
@@ -478,26 +470,29 @@ typedef struct read_arguments {
 
 static onefold_status read_together(of_context *context, void *opaque)
 {
-    read_arguments *of = opaque;
+    read_arguments *arguments = opaque;
     OF_SCRATCH(scratch, context);
-    const onefold_read_options *options = of->options;
+    const onefold_read_options *options = arguments->options;
     of_reading reading;
     of_dataset *made = NULL;
     onefold_status status = ONEFOLD_OK;
     for (int again = 0; again < 2; again++) {
-        reading = (of_reading){.arena = &scratch, .given = options, .options = *options};
+        reading = (of_reading){.arena = &scratch,
+                               .given = options,
+                               .options = *options,
+                               .truth = options->no_truth ? NULL : options->truth};
         if (again)
             reading.options.samples_are = ONEFOLD_SIDE_COLUMNS;
-        status = read_all(&reading, of->paths, of->path_count, &made);
+        status = read_all(&reading, arguments->paths, arguments->path_count, &made);
         for (size_t f = 0; f < reading.opened; f++)
             of_file_close(&reading.file[f]);
-        if (status != ONEFOLD_OK || !reading.again)
+        if (status != ONEFOLD_OK || !reading.reread)
             break;
     }
     status = of_comm_agree(context, status);
     if (status == ONEFOLD_OK)
-        *of->dataset = (onefold_dataset *)made;
-    else if (made)
+        *arguments->dataset = (onefold_dataset *)made;
+    else
         of_dataset_free(made);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tables of text as variables: the numbers are one matrix under the file's name; columns of words,
- * and columns of labels if the header calls them so, are variables of their own.
+ * Tables of text as variables. The numbers are one matrix under the file's name. Each column of
+ * words is a variable of its own, and so is each column of labels, by its heading.
  */
 #include "base/team.h"
 #include "io/notes.h"
@@ -17,16 +17,22 @@
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
+/* How many columns of the matrix a column of the table becomes. */
+static size_t matrix_columns(const of_table_column *column)
+{
+    return column->text ? 0 : column->category ? column->category_count : 1;
+}
+
 enum { PIECE = 1 << 20 };
 
-/* The text in pieces of whole rows, which threads read. */
+/* The text in pieces of whole rows. A thread reads one piece at a time. */
 typedef struct table_task {
     const of_table *table;
     of_context *context;
     size_t pieces;
-    const char **start; /* pieces + 1 */
-    size_t *row;        /* pieces + 1: rows before each */
-    atomic_int odd;     /* some cell is no number */
+    const char **start;    /* pieces + 1 */
+    size_t *row;           /* pieces + 1: rows before each */
+    atomic_int not_number; /* some cell is not a number */
 } table_task;
 
 static onefold_status count_piece(void *opaque, size_t p)
@@ -38,7 +44,7 @@ static onefold_status count_piece(void *opaque, size_t p)
     return ONEFOLD_OK;
 }
 
-/* Cuts the text behind ends of lines, and counts the rows. */
+/* Cuts the text at ends of lines, and counts the rows. */
 static onefold_status cut_pieces(of_arena *arena, table_task *task)
 {
     const char *begin = task->table->begin, *end = task->table->end;
@@ -59,8 +65,8 @@ static onefold_status cut_pieces(of_arena *arena, table_task *task)
     return ONEFOLD_OK;
 }
 
-/* The common case of a cell: a number that ends right at the separator, or at blanks if those
- * separate. Returns whether it is that; else the row stays before it. */
+/* Reads a cell of the common kind: a number that ends at the separator. Returns 0 and stays before
+ * any other cell. */
 static int read_plainly(of_rows *row, double *out)
 {
     char separator = row->table->separator;
@@ -75,20 +81,20 @@ static int read_plainly(of_rows *row, double *out)
     return 1;
 }
 
-/* 0 and 1 for each of a column's words: all 0 for another word, missing where there is none. */
+/* A 0 or 1 for each category: all 0 for an unknown word, all NaN for a missing one. */
 static onefold_status read_category(const of_table_column *column, of_context *context,
                                     const of_field *cell, double *out)
 {
     int missing = of_field_missing(cell, 1);
-    for (size_t i = 0; i < column->categories; i++)
+    for (size_t i = 0; i < column->category_count; i++)
         out[i] = missing ? NAN : 0;
     if (missing)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     const char *word;
     OF_TRY(of_field_text(&scratch, cell, &word));
-    const char **at = bsearch(&word, column->category, column->categories, sizeof *column->category,
-                              of_compare_texts);
+    const char **at = bsearch(&word, column->category, column->category_count,
+                              sizeof *column->category, of_compare_texts);
     if (at)
         out[at - column->category] = 1;
     return ONEFOLD_OK;
@@ -111,20 +117,20 @@ static onefold_status read_row(table_task *task, of_rows *row, double *out)
             continue;
         if (column->category) {
             OF_TRY(read_category(column, task->context, cell, out));
-            out += column->categories;
+            out += column->category_count;
             continue;
         }
-        int good =
-            column->formed ? of_form_read(&column->form, cell, out) : of_field_number(cell, out);
-        if (!good && column->formed && of_field_missing(cell, 0))
+        int good = column->form_example ? of_form_read(&column->form, cell, out)
+                                        : of_field_number(cell, out);
+        if (!good && column->form_example && of_field_missing(cell, 0))
             *out = NAN;
         else if (!good) {
-            atomic_store(&task->odd, 1);
+            atomic_store(&task->not_number, 1);
             return of_table_not_a_number(table, c, cell);
         }
         out++;
     }
-    while (of_rows_cell(row)) { /* more cells than there should be */
+    while (of_rows_cell(row)) { /* counts cells beyond the last column */
     }
     return row->cells == table->columns ? ONEFOLD_OK
                                         : of_table_ragged(table, row->line, row->cells);
@@ -136,15 +142,15 @@ static onefold_status read_piece(void *opaque, size_t p)
     const of_table *table = task->table;
     of_rows row = of_rows_between(table, task->start[p], task->start[p + 1]);
     size_t r = task->row[p], end = task->row[p + 1];
-    /* no more rows than were counted, even if another process writes to the file meanwhile */
+    /* no more rows than were counted, even if another process writes to the file */
     for (; r < end && of_rows_next(&row); r++)
         OF_TRY(read_row(task, &row, table->values + r * table->width));
     return r == end ? ONEFOLD_OK : of_table_changed();
 }
 
-/* Reads the columns of numbers, row by row, into memory from `arena`. *odd: some cell is no number,
- * and that is why it failed. */
-static onefold_status read_numbers(of_table *table, of_arena *arena, int *odd)
+/* Reads the columns of numbers into memory from `arena`. *not_number: it failed because some cell
+ * is not a number. */
+static onefold_status read_numbers(of_table *table, of_arena *arena, int *not_number)
 {
     OF_SCRATCH(scratch, arena->context);
     table_task task = {.table = table, .context = arena->context};
@@ -152,38 +158,38 @@ static onefold_status read_numbers(of_table *table, of_arena *arena, int *odd)
     table->width = 0;
     for (size_t c = 0; c < table->columns; c++) {
         of_table_column *column = &table->column[c];
-        column->plain = !column->text && !column->formed && !column->category;
+        column->plain = !column->text && !column->form_example && !column->category;
         column->at = table->width;
-        table->width += of_table_column_width(table, c);
+        table->width += matrix_columns(column);
     }
-    /* a cell takes two bytes of the file at least, so this is never more than it can hold */
+    /* a cell takes at least two bytes of the file, which bounds this allocation */
     table->rows = task.row[task.pieces];
     OF_TRY(OF_NEW(arena, &table->values, table->rows, table->width));
     onefold_status status = of_team_run(arena->context, task.pieces, read_piece, &task);
-    *odd = atomic_load(&task.odd);
+    *not_number = atomic_load(&task.not_number);
     return status;
 }
 
 /* ---- variables ----------------------------------------------------------------------------- */
 
-/* Whether a column of numbers may be labels: by its name, and for a name that only speaks of them
- * by its place too; and by its values, few different whole numbers. */
+/* Whether a column of numbers is labels: by its name, which must be a usual one unless the column
+ * is the first or the last; and by its values, few different whole numbers. */
 static onefold_status is_labels(of_arena *arena, const of_variable *column, size_t c,
-                                size_t columns, int *is)
+                                size_t columns, int *labelled)
 {
     enum { FEW = 20 };
-    int surely = of_name_of_labels(column->name);
+    int certainty = of_name_of_labels(column->name);
     of_labels labels;
-    *is = 0;
-    if (surely == 0 || (surely == 1 && c != 0 && c + 1 != columns))
+    *labelled = 0;
+    if (certainty == 0 || (certainty == 1 && c != 0 && c + 1 != columns))
         return ONEFOLD_OK;
     OF_TRY(of_labels_from(arena, column, &labels));
-    *is = labels.classes < labels.length &&
-          (labels.length < FEW || 2 * labels.classes <= labels.length);
+    *labelled = labels.classes < labels.length &&
+                (labels.length < FEW || 2 * labels.classes <= labels.length);
     return ONEFOLD_OK;
 }
 
-/* Whether a table is counts, most of them zero, as those of words are: there "class" is a word. */
+/* Whether a table is counts, most of them zero, like counts of words. There "class" is a word. */
 static int is_counts(const double *values, size_t rows, size_t width)
 {
     enum { MIN_WORDS = 8 };
@@ -196,14 +202,14 @@ static int is_counts(const double *values, size_t rows, size_t width)
     return width >= MIN_WORDS && 3 * zeros > 2 * rows * width;
 }
 
-/* The numbers of a column that is one of the matrix, `width` apart; NULL where it is not. */
+/* The numbers of a column of the matrix, `width` apart; NULL where it is not in the matrix. */
 static const double *numbers_of(const of_table *table, size_t c)
 {
     const of_table_column *column = &table->column[c];
-    return column->text || column->category || column->taken ? NULL : table->values + column->at;
+    return column->text || column->category || column->removed ? NULL : table->values + column->at;
 }
 
-/* These as a variable. */
+/* The column as a variable. */
 static of_variable column_of(const of_table *table, size_t c)
 {
     of_matrix numbers =
@@ -211,26 +217,26 @@ static of_variable column_of(const of_table *table, size_t c)
     return (of_variable){.name = table->header[c], .matrix = numbers, .pages = 1};
 }
 
-/* A variable for each column of labels, which are taken out of the matrix. */
+/* Moves each column of labels from the matrix to a variable. */
 static onefold_status add_labels(of_table *table)
 {
     OF_SCRATCH(scratch, table->file->context);
-    size_t said = 0;
+    size_t notes = 0;
     int counts = table->header && is_counts(table->values, table->rows, table->width);
     for (size_t c = 0; table->header && c < table->columns; c++) {
         const double *values = numbers_of(table, c);
         if (!values)
             continue;
         of_variable column = column_of(table, c);
-        int is, asked = table->column[c].asked & OF_ASKED_TRUTH;
-        OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
-        if (is && counts && !asked && !said++)
+        int labelled, requested = table->column[c].requests & OF_REQUEST_TRUTH;
+        OF_TRY(is_labels(&scratch, &column, c, table->columns, &labelled));
+        if (labelled && counts && !requested && !notes++)
             OF_TRY(of_file_note(table->file, OF_NOTE_WORD, table->header[c]));
-        if (!asked && (!is || counts))
+        if (!requested && (!labelled || counts))
             continue;
         of_top *top;
         double *copy;
-        table->column[c].taken = 1;
+        table->column[c].removed = 1;
         OF_TRY(of_file_add(table->file, &top, column.name));
         OF_TRY(OF_NEW(&top->store->arena, &copy, table->rows, 1));
         for (size_t r = 0; r < table->rows; r++)
@@ -241,22 +247,23 @@ static onefold_status add_labels(of_table *table)
     return ONEFOLD_OK;
 }
 
-/* What a column is called: its heading, or its number. */
+/* The heading of a column, or "column 3". */
 static const char *name_of(const of_table *table, size_t c, char number[32])
 {
     snprintf(number, 32, "column %zu", c + 1);
     return *of_table_heading(table, c) ? table->header[c] : number;
 }
 
-/* `names` becomes what the rows are called: their ids, or else the first column of words. */
+/* Adds a variable for each column of words. *names become the names of the rows: their ids, or else
+ * the first column of words. */
 static onefold_status add_words(of_table *table, const char *const **names)
 {
     of_file *file = table->file;
     *names = table->ids.name;
     for (size_t c = 0; c < table->columns; c++) {
-        unsigned left = table->column[c].left;
-        if (!table->column[c].text || left == OF_LEFT_ASKED || left == OF_LEFT_EMPTY ||
-            left == OF_LEFT_COUNT)
+        unsigned why = table->column[c].exclusion;
+        if (!table->column[c].text || why == OF_EXCLUDED_BY_REQUEST || why == OF_EXCLUDED_EMPTY ||
+            why == OF_EXCLUDED_ROW_NUMBERS)
             continue;
         char number[32];
         const char **words, *name = name_of(table, c, number);
@@ -264,7 +271,7 @@ static onefold_status add_words(of_table *table, const char *const **names)
         OF_TRY(of_file_add(file, &top, name == number && table->columns == 1 ? file->stem : name));
         OF_TRY(of_table_words(table, &top->store->arena, c, &top->variable.count, &words));
         top->variable.are_ids = c == table->ids.column;
-        top->variable.left_out = table->width && left != OF_LEFT_NOT;
+        top->variable.left_out = table->width && why != OF_INCLUDED;
         top->variable.kind = OF_VARIABLE_TEXT;
         top->variable.text = words;
         *names = *names ? *names : words;
@@ -274,20 +281,21 @@ static onefold_status add_words(of_table *table, const char *const **names)
     return ONEFOLD_OK;
 }
 
+/* Adds the matrix, without the columns that are removed from it. */
 static onefold_status add_matrix(of_table *table, of_arena *store, const char *const *row_names)
 {
     OF_SCRATCH(scratch, table->file->context);
     size_t columns = table->width, groups = 0, kept = 0;
     const char **names = NULL;
-    unsigned char *taken;
+    unsigned char *removed;
     uint32_t *unit = NULL;
     of_top *top;
-    OF_TRY(OF_NEW_ZERO(&scratch, &taken, columns, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &removed, columns, 1));
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
         groups += column->category != NULL && !column->text;
-        if (column->taken) {
-            taken[column->at] = 1;
+        if (column->removed) {
+            removed[column->at] = 1;
             columns--;
         }
     }
@@ -295,7 +303,7 @@ static onefold_status add_matrix(of_table *table, of_arena *store, const char *c
         return ONEFOLD_OK;
     for (size_t r = 0; columns < table->width && r < table->rows; r++) /* in place */
         for (size_t i = 0; i < table->width; i++)
-            if (!taken[i])
+            if (!removed[i])
                 table->values[kept++] = table->values[r * table->width + i];
     kept = 0;
     if (table->header || groups)
@@ -303,8 +311,9 @@ static onefold_status add_matrix(of_table *table, of_arena *store, const char *c
     if (groups)
         OF_TRY(OF_NEW(store, &unit, columns, 1));
     for (size_t c = 0; names && c < table->columns; c++)
-        for (size_t w = 0; w < of_table_column_width(table, c) && !table->column[c].taken; w++) {
-            char number[32]; /* "colour=red", a heading, or a number where there are none */
+        for (size_t w = 0; w < matrix_columns(&table->column[c]) && !table->column[c].removed;
+             w++) {
+            char number[32]; /* a name is "colour=red", a heading, or "column 3" */
             const char *heading = name_of(table, c, number), **word = table->column[c].category;
             if (unit)
                 unit[kept] = (uint32_t)c;
@@ -324,7 +333,7 @@ static onefold_status add_matrix(of_table *table, of_arena *store, const char *c
     return ONEFOLD_OK;
 }
 
-/* ---- what is to be said of it --------------------------------------------------------------- */
+/* ---- notes ---------------------------------------------------------------------------------- */
 
 static void list_column(of_list *list, const of_table *table, size_t c, const char *how)
 {
@@ -333,42 +342,42 @@ static void list_column(of_list *list, const of_table *table, size_t c, const ch
                 *how ? ")" : "");
 }
 
-/* Says a sentence that ends in a list, where there is something in it. */
+/* Adds a note that ends in a list, unless the list is empty. */
 #define NOTE_LIST(file, sentence, list)                                                            \
     ((list)->count ? of_file_note(file, sentence, (list)->text) : ONEFOLD_OK)
 
-/* How columns were read, and those that were left out. */
-static onefold_status say_columns(const of_table *table)
+/* Notes how columns were read, and which were left out. */
+static onefold_status note_columns(const of_table *table)
 {
     of_file *file = table->file;
-    static const char *const reasons[] = {[OF_LEFT_EMPTY] = "empty",
-                                          [OF_LEFT_DATES] = "dates",
-                                          [OF_LEFT_TEXT] = "free text",
-                                          [OF_LEFT_ONE] = "the same word in every row",
-                                          [OF_LEFT_COUNT] = "it counts the rows"};
+    static const char *const reasons[] = {[OF_EXCLUDED_EMPTY] = "empty",
+                                          [OF_EXCLUDED_DATES] = "dates",
+                                          [OF_EXCLUDED_TEXT] = "free text",
+                                          [OF_EXCLUDED_CONSTANT] = "the same word in every row",
+                                          [OF_EXCLUDED_ROW_NUMBERS] = "it counts the rows"};
     of_list numbers = {.used = 0}, categories = {.used = 0}, left = {.used = 0};
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
         of_list how = {.used = 0};
-        if (column->text || column->taken) {
-            if (reasons[column->left])
-                list_column(&left, table, c, reasons[column->left]);
+        if (column->text || column->removed) {
+            if (reasons[column->exclusion])
+                list_column(&left, table, c, reasons[column->exclusion]);
         } else if (column->category) {
-            of_list_add(&how, "%zu", column->categories);
+            of_list_add(&how, "%zu", column->category_count);
             list_column(&categories, table, c, how.text);
-        } else if (column->formed && *column->formed) {
-            list_column(&numbers, table, c, column->formed);
+        } else if (column->form_example && *column->form_example) {
+            list_column(&numbers, table, c, column->form_example);
         }
-        if (column->unseen)
-            OF_TRY(of_file_note(file, OF_NOTE_UNSEEN, table->header[c], column->unseen,
-                                column->unseen == 1 ? "" : "s", column->first_unseen));
+        if (column->unknown_words)
+            OF_TRY(of_file_note(file, OF_NOTE_UNSEEN, table->header[c], column->unknown_words,
+                                column->unknown_words == 1 ? "" : "s", column->first_unknown));
     }
     OF_TRY(NOTE_LIST(file, OF_NOTE_NUMBERS, &numbers));
     OF_TRY(NOTE_LIST(file, OF_NOTE_CATEGORIES, &categories));
     return NOTE_LIST(file, OF_NOTE_LEFT, &left);
 }
 
-/* "1-Mar", "Sep-02": what a spreadsheet makes of the names of genes. */
+/* "1-Mar", "Sep-02": a spreadsheet turns names of genes into such dates. */
 static int is_date(const char *name)
 {
     struct tm date;
@@ -378,9 +387,9 @@ static int is_date(const char *name)
     return end && !*end;
 }
 
-/* Headings that are there twice; rows that sum up the others; names that a spreadsheet has damaged;
- * and how the text is written where that is unusual. */
-static onefold_status doubt_names(const of_table *table)
+/* Notes repeated headings, rows of totals, names that a spreadsheet damaged, unusual header lines
+ * and a text that is not UTF-8. */
+static onefold_status note_doubts(const of_table *table)
 {
     static const char *const sums[] = {
         "total",  "grand total", "sum",   "mean",    "average", "avg",   "median",
@@ -397,7 +406,7 @@ static onefold_status doubt_names(const of_table *table)
         OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
     for (size_t c = 0; table->header && c < table->columns; c++) {
         const char *name = table->header[c];
-        if (!twice && *name && table->column[c].left == OF_LEFT_NOT &&
+        if (!twice && *name && table->column[c].exclusion == OF_INCLUDED &&
             of_name_index_find(&index, name) != c)
             twice = name;
         if (is_date(name) && !dates++)
@@ -423,128 +432,127 @@ static onefold_status doubt_names(const of_table *table)
     return table->recoded ? of_file_note(file, OF_NOTE_LETTERS) : ONEFOLD_OK;
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- what values show of a column ----------------------------------------------------------- */
 
-enum { MIN_ROWS = 5, LARGE_ID = 1000 }; /* fewer rows, or numbers below, tell nothing of ids */
+enum { MIN_ROWS = 5, LARGE_ID = 1000 }; /* fewer rows or smaller numbers are no evidence of ids */
 
-/* What the numbers of a column are like. */
-typedef struct column_look {
-    size_t missing, marks;    /* marks of missing values, it seems: how many, of which number; */
-    double mark, least, most; /* the others */
+typedef struct column_summary {
+    size_t missing;
+    size_t marks; /* values equal to `mark`, the largest number that may mark missing values */
+    double mark;
+    double least, most; /* of the values that are no marks */
     double first;
-    unsigned char whole;    /* none is missing, below 0 or a fraction */
+    unsigned char whole;    /* all are whole numbers from 0, and none is missing */
     unsigned char counting; /* each is one more than the one above it */
-    unsigned char days;     /* those that are there are days as one number, 20240131, */
-    unsigned char differ;   /* and not all the same */
-} column_look;
+    unsigned char days;     /* all but missing values are days like 20240131 */
+    unsigned char differ;   /* not all are the same */
+} column_summary;
 
-/* -99, 999 and their like, which forms have where a value is missing. */
+/* Numbers like -99 and 999, which often mark missing values. */
 static int is_mark(double value)
 {
     double size = fabs(value);
     return (size == 99 && value < 0) || size == 999 || size == 9999 || size == 99999;
 }
 
-static void look_at_number(column_look *is, size_t row, double value)
+static void add_number(column_summary *summary, size_t row, double value)
 {
     enum { FIRST = 18000101, LAST = 22001231 };
     if (isnan(value)) {
-        is->missing++;
-        is->whole = is->counting = 0;
+        summary->missing++;
+        summary->whole = summary->counting = 0;
         return;
     }
     if ((value <= -99 || value >= 999) && is_mark(value)) {
-        is->marks = fabs(value) > fabs(is->mark) ? 0 : is->marks;
-        is->mark = fabs(value) > fabs(is->mark) ? value : is->mark;
-        is->marks += value == is->mark;
+        summary->marks = fabs(value) > fabs(summary->mark) ? 0 : summary->marks;
+        summary->mark = fabs(value) > fabs(summary->mark) ? value : summary->mark;
+        summary->marks += value == summary->mark;
     } else {
-        is->least = value < is->least ? value : is->least;
-        is->most = value > is->most ? value : is->most;
+        summary->least = value < summary->least ? value : summary->least;
+        summary->most = value > summary->most ? value : summary->most;
     }
-    if (!is->whole && !is->days && !is->counting) /* of most columns it is known by now */
+    if (!summary->whole && !summary->days && !summary->counting) /* true early for most columns */
         return;
-    is->first = isnan(is->first) ? value : is->first;
-    is->differ |= value != is->first;
+    summary->first = isnan(summary->first) ? value : summary->first;
+    summary->differ |= value != summary->first;
     int whole = value == floor(value), day = 0, month = 0;
-    if (is->days && value >= FIRST && value <= LAST) {
+    if (summary->days && value >= FIRST && value <= LAST) {
         day = (int)value % 100;
         month = (int)value / 100 % 100;
     }
-    is->whole &= whole && value >= 0;
-    is->counting &= whole && value == is->first + (double)row;
-    is->days &= whole && day >= 1 && day <= 31 && month >= 1 && month <= 12;
+    summary->whole &= whole && value >= 0;
+    summary->counting &= whole && value == summary->first + (double)row;
+    summary->days &= whole && day >= 1 && day <= 31 && month >= 1 && month <= 12;
 }
 
-/* A column was asked for as a feature, or as the truth, or a model has it. */
-enum { LISTED = OF_ASKED_FEATURE | OF_ASKED_NUMBER | OF_ASKED_TRUTH | OF_ASKED_MODEL };
+/* Requests for a column as a feature or as the truth, or by a model. */
+enum { LISTED = OF_REQUEST_FEATURE | OF_REQUEST_NUMBER | OF_REQUEST_TRUTH | OF_REQUEST_MODEL };
 
-/* Whether such a number stands far below all others of its column, or twice far above them. */
-static int is_marked(const column_look *is)
+/* Whether the mark is far below all other values, or repeated and far above them. */
+static int is_marked(const column_summary *summary)
 {
-    int far = is->mark < 0 ? is->least > is->mark / 2
-                           : is->most < is->mark / 4 && is->least > -is->mark / 4 && is->marks > 1;
-    return is->marks && is->least <= is->most && far;
+    int far = summary->mark < 0 ? summary->least > summary->mark / 2
+                                : summary->most < summary->mark / 4 &&
+                                      summary->least > -summary->mark / 4 && summary->marks > 1;
+    return summary->marks && summary->least <= summary->most && far;
 }
 
-/* Takes a column of numbers for the ids of the samples. */
-static onefold_status take_ids(of_table *table, size_t c, const char *why)
-{
-    table->column[c].taken = 1;
-    table->ids = (of_table_id_column){.column = c, .headed = 1};
-    OF_TRY(of_table_words(table, &table->file->arena, c, &table->ids.rows, &table->ids.name));
-    return of_file_note(table->file, OF_NOTE_IDS, table->header[c], why);
-}
-
-/* Columns of the matrix that turn out to be none by their values: empty ones, days, and those that
- * count the rows, which are ids where there are no others. */
-static onefold_status look_at_values(of_table *table)
+/* Removes columns from the matrix by their values: empty columns, days, and row numbers. Row
+ * numbers become the ids where there are no others. */
+static onefold_status check_values(of_table *table)
 {
     OF_SCRATCH(scratch, table->file->context);
     int by_rule = !table->options->ids && table->header,
         modelled = table->options->expected_count > 0;
     of_list marks = {.used = 0};
-    column_look *look;
+    column_summary *summaries;
     size_t rows = table->rows, width = table->width;
-    OF_TRY(OF_NEW(&scratch, &look, width, 1));
+    OF_TRY(OF_NEW(&scratch, &summaries, width, 1));
     for (size_t i = 0; i < width; i++)
-        look[i] = (column_look){.least = INFINITY,
-                                .most = -INFINITY,
-                                .first = NAN,
-                                .whole = 1,
-                                .counting = 1,
-                                .days = 1};
+        summaries[i] = (column_summary){.least = INFINITY,
+                                        .most = -INFINITY,
+                                        .first = NAN,
+                                        .whole = 1,
+                                        .counting = 1,
+                                        .days = 1};
     for (size_t r = 0; r < rows; r++)
         for (size_t i = 0; i < width; i++)
-            look_at_number(&look[i], r, table->values[r * width + i]);
+            add_number(&summaries[i], r, table->values[r * width + i]);
     for (size_t c = 0; c < table->columns; c++) {
         of_table_column *column = &table->column[c];
         if (!numbers_of(table, c))
             continue;
-        const column_look *is = &look[column->at];
-        int listed = column->asked & LISTED, truth = column->asked & OF_ASKED_TRUTH;
-        const char *name = of_table_heading(table, c); /* or what programs call one without */
+        const column_summary *summary = &summaries[column->at];
+        int listed = column->requests & LISTED, truth = column->requests & OF_REQUEST_TRUTH;
+        const char *name = of_table_heading(table, c); /* "" or a program's name for "" */
         int unnamed = !*name || strncmp(name, "Unnamed:", 8) == 0 || strncmp(name, "...", 3) == 0 ||
                       strcmp(name, "X") == 0 || strncmp(name, "X.", 2) == 0;
         int counting =
-            by_rule && !listed && (c == 0 || unnamed) && is->counting && rows >= MIN_ROWS;
-        column->left = !modelled && !truth && is->missing == rows              ? OF_LEFT_EMPTY
-                       : counting && table->ids.column != SIZE_MAX             ? OF_LEFT_COUNT
-                       : !listed && is->days && is->differ && rows >= MIN_ROWS ? OF_LEFT_DATES
-                                                                               : OF_LEFT_NOT;
-        column->taken = counting || column->left != OF_LEFT_NOT;
-        if (counting && table->ids.column == SIZE_MAX)
-            OF_TRY(take_ids(table, c, "it counts the rows"));
-        if (column->taken || modelled)
+            by_rule && !listed && (c == 0 || unnamed) && summary->counting && rows >= MIN_ROWS;
+        column->exclusion = !modelled && !truth && summary->missing == rows ? OF_EXCLUDED_EMPTY
+                            : counting && table->ids.column != SIZE_MAX ? OF_EXCLUDED_ROW_NUMBERS
+                            : !listed && summary->days && summary->differ && rows >= MIN_ROWS
+                                ? OF_EXCLUDED_DATES
+                                : OF_INCLUDED;
+        column->removed = counting || column->exclusion != OF_INCLUDED;
+        if (counting && table->ids.column == SIZE_MAX) {
+            const char **ids;
+            table->ids = (of_table_id_column){.column = c, .headed = 1};
+            OF_TRY(of_table_words(table, &table->file->arena, c, &table->ids.rows, &ids));
+            table->ids.name = ids;
+            OF_TRY(of_file_note(table->file, OF_NOTE_IDS, name, "it counts the rows"));
+        }
+        if (column->removed || modelled)
             continue;
-        if (is_marked(is)) {
+        if (is_marked(summary)) {
             char how[64];
-            snprintf(how, sizeof how, "%.0f, %zu times", is->mark, is->marks);
+            snprintf(how, sizeof how, "%.0f, %zu times", summary->mark, summary->marks);
             list_column(&marks, table, c, how);
         }
     }
     if (by_rule && !modelled && table->ids.column == SIZE_MAX && numbers_of(table, 0) &&
-        !(table->column[0].asked & LISTED) && look[0].whole && look[0].most >= LARGE_ID &&
-        rows >= MIN_ROWS) {
+        !(table->column[0].requests & LISTED) && summaries[0].whole &&
+        summaries[0].most >= LARGE_ID && rows >= MIN_ROWS) {
         of_variable first = column_of(table, 0);
         of_labels labels;
         OF_TRY(of_labels_from(&scratch, &first, &labels));
@@ -554,23 +562,25 @@ static onefold_status look_at_values(of_table *table)
     return NOTE_LIST(table->file, OF_NOTE_MARKS, &marks);
 }
 
-/* Whether the table has words and no numbers; words for 0 and 1 beside categories are words. */
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* Whether the table has words and no numbers. Words for 0 and 1 are words beside categories. */
 static int has_only_words(const of_table *table)
 {
     size_t numbers = 0, pairs = 0, categories = 0, words = 0;
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
-        if (c == table->ids.column || column->left == OF_LEFT_ASKED)
+        if (c == table->ids.column || column->exclusion == OF_EXCLUDED_BY_REQUEST)
             continue;
         words += column->text;
         categories += !column->text && column->category;
-        pairs += !column->text && (column->form.words);
+        pairs += !column->text && column->form.words;
         numbers += !column->text && !column->category;
     }
     return numbers == pairs && (pairs == 0 || categories > 0) && categories + words > 0;
 }
 
-/* Words stay words; where all columns are, there is no matrix. */
+/* Categories become words again; where `all`, so does every column, and there is no matrix. */
 static void keep_words(of_table *table, int all)
 {
     table->width = all ? 0 : table->width;
@@ -588,10 +598,10 @@ onefold_status of_read_text(of_file *file)
     const onefold_read_options *options = &file->options;
     of_table table;
     const char *const *row_names = NULL;
-    int odd = 0;
+    int not_number = 0;
     OF_TRY(of_table_open(&table, &scratch, file));
     file->columns = table.columns;
-    file->headed = table.header != NULL;
+    file->has_header = table.header != NULL;
     if (table.header &&
         (options->drop || options->columns || options->as_category || options->as_number))
         OF_TRY(of_dataset_names_copy(&file->arena, table.columns, table.header, &file->header));
@@ -599,26 +609,27 @@ onefold_status of_read_text(of_file *file)
     OF_TRY(of_table_columns_decide(&table, &store, 0));
     if (file->encode < 0)
         keep_words(&table, 0);
-    onefold_status status = read_numbers(&table, &store, &odd);
-    if (status != ONEFOLD_OK && odd) { /* a cell is not plain: all are looked at */
+    onefold_status status = read_numbers(&table, &store, &not_number);
+    if (status != ONEFOLD_OK && not_number) { /* a cell is not plain: every column is checked */
         OF_TRY(of_table_columns_decide(&table, &store, 1));
-        status = read_numbers(&table, &store, &odd);
+        status = read_numbers(&table, &store, &not_number);
     }
     OF_TRY(status);
     if (table.ids.column == SIZE_MAX && !options->ids)
         OF_TRY(of_table_ids_by_words(&table));
     file->only_words = has_only_words(&table);
-    unsigned asked = 0;
+    unsigned requested = 0;
     for (size_t c = 0; c < table.columns; c++)
-        asked |= table.column[c].asked & (OF_ASKED_FEATURE | OF_ASKED_CATEGORY | OF_ASKED_NUMBER);
-    if (file->only_words && file->encode < 1 && !asked && !options->expected_count)
+        requested |= table.column[c].requests &
+                     (OF_REQUEST_FEATURE | OF_REQUEST_CATEGORY | OF_REQUEST_NUMBER);
+    if (file->only_words && file->encode < 1 && !requested && !options->expected_count)
         keep_words(&table, 1);
     if (table.width)
-        OF_TRY(look_at_values(&table));
+        OF_TRY(check_values(&table));
     file->ids = table.ids;
-    OF_TRY(doubt_names(&table));
+    OF_TRY(note_doubts(&table));
     if (table.width)
-        OF_TRY(say_columns(&table));
+        OF_TRY(note_columns(&table));
     OF_TRY(add_words(&table, &row_names));
     OF_TRY(add_labels(&table));
     return add_matrix(&table, &store, row_names);

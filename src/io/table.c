@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding out how a table of text is written: separator and header; and what its columns are, by
- * all of their cells: ids, numbers in some form, words for 0 and 1, categories, dates, free text,
- * or nothing. Columns of plain numbers are not looked at. */
+/* How a table of text is written: encoding, separator and header. What its columns hold, by all of
+ * their cells: ids, numbers in some form, words for 0 and 1, categories, dates, free text, or
+ * nothing. Columns of plain numbers are not checked here. */
 #include "io/table.h"
 
 #include "base/utf8.h"
@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Which of ; tab and comma are in a line outside of quotes, as bits. */
+/* ---- separator and header ------------------------------------------------------------------- */
+
+/* Which of ; tab and comma a line has outside quotes, as bits. */
 static unsigned separators_in(const of_rows *line)
 {
     unsigned quoted = 0, seen = 0;
@@ -22,14 +24,14 @@ static unsigned separators_in(const of_rows *line)
     return seen;
 }
 
-/* The separator that both lines have; a first line of one word may be the heading of a column. */
+/* The separator that both lines have. A first line of one word may be the heading of one column. */
 static char find_separator(const of_rows *first, const of_rows *second)
 {
     unsigned seen = separators_in(first), below = separators_in(second);
     int one_word = 1;
     for (const char *c = first->line; c < first->end; c++)
         one_word &= !of_is_blank(*c) && *c != ',' && *c != ';' && !(*c >= '0' && *c <= '9');
-    if (below) /* otherwise the row is too short, which is said when it is read */
+    if (below) /* otherwise the row is too short, which is an error when it is read */
         seen = one_word ? below : seen & below;
     return seen & 1 ? ';' : seen & 2 ? '\t' : seen & 4 ? ',' : ' ';
 }
@@ -41,73 +43,73 @@ static int is_number(const of_field *cell, double *value)
            of_number_read(cell->begin, cell->end, ',', value) == cell->end;
 }
 
-/* What a row's cells are: how many, how many of them numbers, is the first one empty. */
-typedef struct row_look {
+typedef struct row_summary {
     size_t cells, numbers, empty;
-    int gap; /* an empty cell has another one after it */
-    int corner, labels;
-    int words_first; /* the first cell is no number, */
-    int ids_first;   /* and one of the names that ids have */
-    int whole;       /* those after the first cell are whole numbers without a sign, */
-    int counting;    /* all of them are 0, 1, 2, ... or 1, 2, 3, ..., */
-    int rising;      /* or count on from any number */
-    int fraction;    /* the second cell is a number, and not a whole one */
-} row_look;
+    int corner;      /* the first cell is empty */
+    int gap;         /* a cell before the last is empty */
+    int labels;      /* some cell is a usual name of labels */
+    int words_first; /* the first cell is a word */
+    int ids_first;   /* the first cell is a usual name of ids */
+    int whole;       /* all cells after the first are whole numbers without a sign */
+    int counting;    /* the cells are 0, 1, 2, ... or 1, 2, 3, ... */
+    int rising;      /* the cells are k, k + 1, k + 2, ... */
+    int fraction;    /* the second cell is a number that is not whole */
+} row_summary;
 
-static row_look look_at(const of_table *table, of_rows row)
+static row_summary summarise_row(const of_table *table, of_rows row)
 {
-    row_look look = {.whole = 1, .rising = 1};
+    row_summary summary = {.whole = 1, .rising = 1};
     size_t first = 0;
-    for (row.table = table; of_rows_cell(&row); look.cells++) {
+    for (row.table = table; of_rows_cell(&row); summary.cells++) {
         const of_field *cell = &row.cell;
         double value;
         int empty = cell->begin == cell->end;
         int number = !empty && is_number(cell, &value);
-        look.corner |= empty && look.cells == 0;
-        look.numbers += (size_t)number;
-        look.empty += (size_t)empty;
-        look.gap |= empty && row.at;
-        char name[64] = ""; /* what it would be the name of */
+        summary.corner |= empty && summary.cells == 0;
+        summary.numbers += (size_t)number;
+        summary.empty += (size_t)empty;
+        summary.gap |= empty && row.at;
+        char name[64] = "";
         if (cell->end - cell->begin < (ptrdiff_t)sizeof name)
             memcpy(name, cell->begin, (size_t)(cell->end - cell->begin));
-        look.labels |= of_name_of_labels(name) > 0;
-        look.ids_first |= look.cells == 0 && of_name_of_ids(name);
+        summary.labels |= of_name_of_labels(name) > 0;
+        summary.ids_first |= summary.cells == 0 && of_name_of_ids(name);
         size_t whole;
         int is_whole = !empty && of_number_read_size(cell->begin, cell->end, &whole) == cell->end;
-        if (look.cells == 0) {
-            look.words_first = !empty && !number;
+        if (summary.cells == 0) {
+            summary.words_first = !empty && !number;
             first = is_whole ? whole : 0;
-            look.rising = is_whole;
+            summary.rising = is_whole;
             continue;
         }
-        look.whole &= is_whole;
-        look.fraction |= look.cells == 1 && number && value != floor(value);
-        look.rising &= is_whole && whole == look.cells + first;
+        summary.whole &= is_whole;
+        summary.fraction |= summary.cells == 1 && number && value != floor(value);
+        summary.rising &= is_whole && whole == summary.cells + first;
     }
-    look.counting = look.rising && first <= 1;
-    return look;
+    summary.counting = summary.rising && first <= 1;
+    return summary;
 }
 
-/* Looks at the first two rows, and thinks again about the separator: blanks may be mixed with tabs
- * between numbers, and words may have blanks in them. */
-static void look_at_both(of_table *table, const of_rows *first, const of_rows *second,
-                         row_look *one, row_look *two)
+/* Summarises the first two rows, and corrects the separator: numbers may be separated by a mix of
+ * blanks and tabs, and words may contain blanks. */
+static void settle_separator(of_table *table, const of_rows *first, const of_rows *second,
+                             row_summary *above, row_summary *below)
 {
     for (int again = 0; again < 2; again++) {
-        *one = look_at(table, *first);
-        *two = look_at(table, *second);
-        const row_look *last = second->line ? two : one;
-        int at_end = one->cells == two->cells && one->empty != two->empty;
-        int gaps = (one->gap || two->gap || at_end) &&
+        *above = summarise_row(table, *first);
+        *below = summarise_row(table, *second);
+        const row_summary *last = second->line ? below : above;
+        int at_end = above->cells == below->cells && above->empty != below->empty;
+        int gaps = (above->gap || below->gap || at_end) &&
                    last->numbers + last->empty == last->cells; /* missing values */
         if (table->separator == '\t' && last->numbers < last->cells && !gaps) {
             of_table blanks = *table;
             blanks.separator = ' ';
-            row_look other = look_at(&blanks, second->line ? *second : *first);
+            row_summary other = summarise_row(&blanks, second->line ? *second : *first);
             if (other.numbers < other.cells)
                 return;
             table->separator = ' ';
-        } else if (table->separator == ' ' && one->numbers == 0 && two->numbers == 0) {
+        } else if (table->separator == ' ' && above->numbers == 0 && below->numbers == 0) {
             table->separator = '\n';
         } else {
             return;
@@ -115,21 +117,22 @@ static void look_at_both(of_table *table, const of_rows *first, const of_rows *s
     }
 }
 
-/* A header has no number in it while the row below has, or an empty corner, or a cell less than the
- * row below (rows have names then); above words only, it must name labels, or ids first. Numbers
- * are names where they count the columns (three at least, and the row below does not count on), or
- * where they are whole, stand behind a word that heads ids, or behind any word above a row that is
- * not whole. */
-static int is_header(of_table *table, const row_look *first, const row_look *second,
-                     onefold_header asked)
+/* A first row is a header where
+ *  - it has one cell less than the row below, or an empty corner: then rows have names;
+ *  - it has no number, and the row below has one;
+ *  - it has no number, nor has the row below, and it names labels, or ids in its first cell;
+ *  - its numbers count at least three columns, and those of the row below do not count;
+ *  - its numbers are whole and follow a name of ids, or any word above a row that is not whole. */
+static int is_header(of_table *table, const row_summary *first, const row_summary *second,
+                     onefold_header requested)
 {
     enum { COUNTED = 3 };
-    if (second->cells == 0 || asked == ONEFOLD_HEADER_NO)
+    if (second->cells == 0 || requested == ONEFOLD_HEADER_NO)
         return 0;
-    int yes = asked == ONEFOLD_HEADER_YES;
+    int forced = requested == ONEFOLD_HEADER_YES;
     if (second->cells == first->cells + 1 &&
-        (yes || (second->numbers > 0 && (first->numbers == 0 || second->words_first))) &&
-        !(first->ids_first && second->fraction)) { /* ids are none: a row is too long */
+        (forced || (second->numbers > 0 && (first->numbers == 0 || second->words_first))) &&
+        !(first->ids_first && second->fraction)) { /* fractions are no ids: a row is too long */
         table->named_rows = 1;
         return 1;
     }
@@ -139,7 +142,7 @@ static int is_header(of_table *table, const row_look *first, const row_look *sec
         table->named_rows = 1;
         return 1;
     }
-    if (yes || (first->counting && first->cells >= COUNTED && !second->rising))
+    if (forced || (first->counting && first->cells >= COUNTED && !second->rising))
         return 1;
     if (first->cells > 1 && first->numbers == first->cells - 1 && first->words_first &&
         first->whole && (first->ids_first || (second->words_first && !second->whole)))
@@ -150,7 +153,7 @@ static int is_header(of_table *table, const row_look *first, const row_look *sec
            (first->cells > 1 && first->ids_first && !second->ids_first);
 }
 
-/* The headings begin with the second column where the names of rows have none. */
+/* Headings start at column `c`: the second, where row names have no heading. */
 static onefold_status copy_header(of_table *table, of_arena *arena, of_rows row, size_t c)
 {
     OF_TRY(OF_NEW_ZERO(arena, &table->header, table->columns, 1));
@@ -160,19 +163,18 @@ static onefold_status copy_header(of_table *table, of_arena *arena, of_rows row,
     return ONEFOLD_OK;
 }
 
-/* The columns whose first cell that is there is a word, and the names of rows. A mark of a missing
- * value says nothing: then the rows below are looked at, so many of them. Numbers like 00501 are
- * words too, unless most columns have them. */
+/* Marks columns of words: row names, and columns whose first cell is a word. Missing values are
+ * skipped, in up to MOST_ROWS rows. Codes like 00501 are words, unless most columns have them. */
 static onefold_status find_words(of_table *table, of_arena *arena)
 {
-    enum { LOOKED_AT = 1000, CODES_IN = 200 };
-    size_t looked = 0, open = table->columns, numbers = 0, codes = 0;
+    enum { MOST_ROWS = 1000, CODES_IN = 200 };
+    size_t rows = 0, open = table->columns, numbers = 0, codes = 0;
     unsigned char *settled;
     OF_SCRATCH(scratch, arena->context);
     OF_TRY(OF_NEW_ZERO(arena, &table->column, table->columns, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &settled, table->columns, 1));
     for (of_rows row = of_rows_of(table);
-         (open || looked < CODES_IN) && looked++ < LOOKED_AT && of_rows_next(&row);)
+         (open || rows < CODES_IN) && rows++ < MOST_ROWS && of_rows_next(&row);)
         for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++) {
             double value = 0;
             int number = of_field_number(&row.cell, &value);
@@ -182,7 +184,7 @@ static onefold_status find_words(of_table *table, of_arena *arena)
             if (settled[c] || (number && isnan(value)))
                 continue;
             table->column[c].text = !number;
-            table->points |= number && memchr(row.cell.begin, '.', length);
+            table->has_points |= number && memchr(row.cell.begin, '.', length);
             settled[c] = 1;
             open--;
         }
@@ -199,8 +201,10 @@ static onefold_status find_words(of_table *table, of_arena *arena)
     return ONEFOLD_OK;
 }
 
-/* Line breaks within quotes end no line, and alone \r does: the text is copied where it has the
- * one, or nothing but the other. */
+/* ---- characters ----------------------------------------------------------------------------- */
+
+/* Replaces line breaks within quotes by OF_FOLD, and every \r by \n where no line ends in \n. The
+ * text is copied only where it changes. */
 static onefold_status unfold(of_arena *arena, const char **text, size_t size)
 {
     char *copy = NULL;
@@ -210,7 +214,7 @@ static onefold_status unfold(of_arena *arena, const char **text, size_t size)
         return ONEFOLD_OK;
     for (size_t i = old || !quote ? 0 : (size_t)(quote - *text); i < size; i++) {
         char c = (*text)[i], other = c;
-        if (c == '"') /* one within a word is a letter */
+        if (c == '"') /* a quote within a word is a letter */
             quoted = !quoted && (i == 0 || strchr("\n\r,;\t \"\xbf", (*text)[i - 1]));
         if (quoted && (c == '\n' || (old && c == '\r')))
             other = OF_FOLD;
@@ -229,8 +233,8 @@ static onefold_status unfold(of_arena *arena, const char **text, size_t size)
     return ONEFOLD_OK;
 }
 
-/* Where the first byte that is not UTF-8 stands; `size` where there is none. */
-static size_t find_other(const char *text, size_t size)
+/* The place of the first byte that is not UTF-8, or `size`. */
+static size_t find_invalid(const char *text, size_t size)
 {
     uint64_t eight;
     for (size_t i = 0; i < size;) {
@@ -251,8 +255,7 @@ static size_t find_other(const char *text, size_t size)
     return size;
 }
 
-/* What Western programs write that do not write UTF-8: of each byte that is part of no character,
- * the one that Windows-1252 has there. */
+/* Converts each byte that is not UTF-8 from Windows-1252, as Western programs write it. */
 static onefold_status recode(of_arena *arena, const char **text, size_t *size)
 {
     static const uint16_t low[32] = {
@@ -261,13 +264,13 @@ static onefold_status recode(of_arena *arena, const char **text, size_t *size)
         0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178};
     enum { LONGEST = 3 };
     char *copy;
-    size_t other = 0, made = 0;
-    for (size_t i = find_other(*text, *size); i < *size;
-         i += 1 + find_other(*text + i + 1, *size - i - 1))
-        other++;
-    OF_TRY(OF_NEW(arena, &copy, *size + (LONGEST - 1) * other, 1));
+    size_t invalid = 0, made = 0;
+    for (size_t i = find_invalid(*text, *size); i < *size;
+         i += 1 + find_invalid(*text + i + 1, *size - i - 1))
+        invalid++;
+    OF_TRY(OF_NEW(arena, &copy, *size + (LONGEST - 1) * invalid, 1));
     for (size_t i = 0; i < *size;) {
-        size_t good = find_other(*text + i, *size - i);
+        size_t good = find_invalid(*text + i, *size - i);
         memcpy(copy + made, *text + i, good);
         made += good;
         i += good;
@@ -281,9 +284,11 @@ static onefold_status recode(of_arena *arena, const char **text, size_t *size)
     return ONEFOLD_OK;
 }
 
-/* Whether a second line has units: below a header, no number in it, and words above each number of
- * the third. */
-static int is_units(const of_table *table, const row_look *first, const row_look *second,
+/* ---- header lines that are not headings ----------------------------------------------------- */
+
+/* Whether the second line is units: neither it nor the first has a number, and it has a word above
+ * some number of the third. */
+static int is_units(const of_table *table, const row_summary *first, const row_summary *second,
                     of_rows unit, of_rows below)
 {
     size_t above = 0;
@@ -308,46 +313,46 @@ static int same_text(const of_field *a, const of_field *b)
            memcmp(a->begin, b->begin, (size_t)(a->end - a->begin)) == 0;
 }
 
-/* Whether the first line heads a table of words: none of its words stands again below it in its
- * column, and in some column others do. */
+/* Whether the first line heads a table of words: none of its words is repeated below it in its
+ * column, and some word of the second line is. */
 static int heads_words(of_rows row)
 {
-    enum { LOOKED_AT = 1000, MOST = 64 };
+    enum { MOST_ROWS = 1000, MOST = 64 };
     of_field head[MOST] = {{0}}, below[MOST] = {{0}};
-    size_t columns = 0, rows = 0, again = 0;
+    size_t columns = 0, rows = 0, repeated = 0;
     while (columns < MOST && of_rows_cell(&row))
         head[columns++] = row.cell;
-    for (; rows < LOOKED_AT && of_rows_next(&row); rows++) {
+    for (; rows < MOST_ROWS && of_rows_next(&row); rows++) {
         for (size_t c = 0; c < columns && of_rows_cell(&row); c++) {
             if (rows == 0)
                 below[c] = row.cell;
             if (same_text(&row.cell, &head[c]))
                 return 0;
-            again += rows > 0 && same_text(&row.cell, &below[c]);
+            repeated += rows > 0 && same_text(&row.cell, &below[c]);
         }
         if (row.cells < columns)
             return 0;
     }
-    return columns > 1 && again > 0;
+    return columns > 1 && repeated > 0;
 }
 
-static onefold_status find_asked(of_table *table, of_arena *arena)
+static onefold_status find_requested(of_table *table, of_arena *arena)
 {
     OF_SCRATCH(scratch, arena->context);
     const onefold_read_options *options = table->options;
     const char *const lists[] = {options->drop, options->columns, options->as_category,
-                                 options->as_number}; /* as the bits are */
+                                 options->as_number}; /* in the order of the bits */
     of_name_index expected;
     OF_TRY(of_name_index_make(&scratch, options->expected, options->expected_count, &expected));
     for (size_t c = 0; c < table->columns; c++) {
         const char *name = of_table_heading(table, c);
-        unsigned *asked = &table->column[c].asked;
+        unsigned *requests = &table->column[c].requests;
         for (unsigned l = 0; l < sizeof lists / sizeof *lists; l++)
-            *asked |= of_name_listed(lists[l], name, c) ? 1u << l : 0;
+            *requests |= of_name_listed(lists[l], name, c) ? 1u << l : 0;
         if (*name && options->truth && strcmp(options->truth, name) == 0)
-            *asked |= OF_ASKED_TRUTH;
+            *requests |= OF_REQUEST_TRUTH;
         if (*name && of_name_index_find(&expected, name) != SIZE_MAX)
-            *asked |= OF_ASKED_MODEL;
+            *requests |= OF_REQUEST_MODEL;
     }
     return ONEFOLD_OK;
 }
@@ -361,7 +366,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the text is in UTF-16"), "save it as UTF-8");
     if (memchr(text, '\0', size < 4096 ? size : 4096))
         return of_fail(ONEFOLD_BAD_DATA, "the file is not text: there are zero bytes in it");
-    int recoded = find_other(text, size) < size;
+    int recoded = find_invalid(text, size) < size;
     if (recoded)
         OF_TRY(recode(arena, &text, &size));
     OF_TRY(unfold(arena, &text, size));
@@ -375,10 +380,10 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
     of_rows first = of_rows_between(table, text + (marked ? 3 : 0), table->end);
     while (of_rows_next(&first) && (*first.line == '#' || *first.line == '%')) {
     }
-    /* "sep=;": what a spreadsheet is told of the lines below */
-    char asked =
+    /* "sep=;" tells a spreadsheet the separator */
+    char requested =
         first.end - first.line == 5 && memcmp(first.line, "sep=", 4) == 0 ? first.line[4] : '\0';
-    if (asked)
+    if (requested)
         of_rows_next(&first);
     if (!first.line)
         return of_fail(ONEFOLD_BAD_DATA, "there are only blanks and comments in the file");
@@ -387,9 +392,9 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
     third = second;
     of_rows_next(&third);
     table->begin = first.line;
-    table->separator = asked ? asked : find_separator(&first, &second);
-    row_look one, two;
-    look_at_both(table, &first, &second, &one, &two);
+    table->separator = requested ? requested : find_separator(&first, &second);
+    row_summary one, two;
+    settle_separator(table, &first, &second, &one, &two);
     table->columns = one.cells;
     if (header != ONEFOLD_HEADER_NO && is_units(table, &one, &two, second, third)) {
         if (one.empty > (size_t)one.corner && two.empty == 0) { /* headings of groups of columns */
@@ -399,7 +404,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
         } else {
             table->units = of_table_line_number(table, second.line);
         }
-        two = look_at(table, third);
+        two = summarise_row(table, third);
         second = third;
         header = ONEFOLD_HEADER_YES;
     } else if (header == ONEFOLD_HEADER_AUTO && third.line && one.numbers == 0 &&
@@ -412,10 +417,10 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
         table->begin = second.line;
     }
     OF_TRY(find_words(table, arena));
-    return find_asked(table, arena);
+    return find_requested(table, arena);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------ */
+/* ---- errors --------------------------------------------------------------------------------- */
 
 /* "column 3", or its heading in quotes. */
 typedef struct column_text {
@@ -469,23 +474,14 @@ static onefold_status check_rows(const of_table *table)
 
 /* ---- ids ------------------------------------------------------------------------------------ */
 
-/* The first column with this heading, or SIZE_MAX. */
-static size_t find_heading(const of_table *table, const char *name)
-{
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        if (strcmp(table->header[c], name) == 0)
-            return c;
-    return SIZE_MAX;
-}
+/* A column with one of these requests holds no ids. */
+enum { NO_IDS = OF_REQUEST_DROP | OF_REQUEST_FEATURE | OF_REQUEST_CATEGORY | OF_REQUEST_NUMBER };
 
-/* What says of a column that it holds no ids. */
-enum { NO_IDS = OF_ASKED_DROP | OF_ASKED_FEATURE | OF_ASKED_CATEGORY | OF_ASKED_NUMBER };
-
-/* The column that may hold ids by rule. A word like "cell" may head any column of counts; away from
- * the first one it takes more. */
+/* The column of ids by rule: row names; a column under a usual name of ids, which must end in "id"
+ * unless it is the first, as "cell" may head a column of counts; or a first column of words. */
 static size_t find_by_rule(const of_table *table)
 {
-    int dropped = table->column[0].asked & NO_IDS;
+    int dropped = table->column[0].requests & NO_IDS;
     if (table->named_rows && !dropped)
         return 0;
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
@@ -493,7 +489,7 @@ static size_t find_by_rule(const of_table *table)
         size_t length = strlen(name);
         if (of_name_of_ids(name) &&
             (c == 0 || (length >= 2 && strcasecmp(name + length - 2, "id") == 0)) &&
-            !(table->column[c].asked & NO_IDS))
+            !(table->column[c].requests & NO_IDS))
             return c;
     }
     return table->columns > 1 && table->column[0].text && !dropped &&
@@ -502,7 +498,8 @@ static size_t find_by_rule(const of_table *table)
                : SIZE_MAX;
 }
 
-static onefold_status refuse_twin(const of_table *table, const of_name_index *index, size_t column)
+/* The error for an empty id, or else for a repeated one. */
+static onefold_status refuse_ids(const of_table *table, const of_name_index *index, size_t column)
 {
     static const char hint[] = "every sample needs an id of its own; `ids` none says that there "
                                "are none, and `ids` names another column";
@@ -522,30 +519,38 @@ static onefold_status refuse_twin(const of_table *table, const of_name_index *in
                    hint);
 }
 
-/* Whether numbers are among words, or dates where they are asked for. */
-static int holds_numbers(const char **words, size_t rows, int dates)
+/* Whether some of the words are numbers, or, where `dates`, dates. */
+static int holds_numbers(const char *const *words, size_t rows, int dates)
 {
     for (size_t r = 0; r < rows; r++) {
         of_field field = {words[r], words[r] + strlen(words[r]), 0};
-        of_form_seen seen;
-        if (of_form_look(&field, &seen) || (dates && of_field_is_date(&field)))
+        of_form_evidence evidence;
+        if (of_form_detect(&field, &evidence) || (dates && of_field_is_date(&field)))
             return 1;
     }
     return 0;
 }
 
+/* A column as ids; the words are the file's. */
+static onefold_status read_ids(const of_table *table, of_arena *scratch, size_t column, of_ids *ids)
+{
+    const char **words;
+    size_t rows;
+    OF_TRY(of_table_words(table, &table->file->arena, column, &rows, &words));
+    return of_ids_make(scratch, words, rows, ids);
+}
+
 onefold_status of_table_ids(of_table *table)
 {
-    of_arena *arena = &table->file->arena;
-    const char *asked = table->options->ids;
-    if (asked && strcmp(asked, "none") == 0)
+    const char *requested = table->options->ids;
+    if (requested && strcmp(requested, "none") == 0)
         return ONEFOLD_OK;
-    size_t column = 0, rows, better = SIZE_MAX;
-    while (asked && column < table->columns &&
-           !of_name_listed(asked, of_table_heading(table, column), column))
+    size_t column = 0, better = SIZE_MAX;
+    while (requested && column < table->columns &&
+           !of_name_listed(requested, of_table_heading(table, column), column))
         column++;
-    int by_name = asked && column < table->columns;
-    if (by_name && (table->column[column].asked & (OF_ASKED_CATEGORY | OF_ASKED_NUMBER)))
+    int by_name = requested && column < table->columns;
+    if (by_name && (table->column[column].requests & (OF_REQUEST_CATEGORY | OF_REQUEST_NUMBER)))
         return of_hint(of_fail(ONEFOLD_USAGE, "%s cannot be both the ids and a feature",
                                name_of_column(table, column).text),
                        "name it in `ids`, or in `as_category` or `as_number`");
@@ -553,44 +558,41 @@ onefold_status of_table_ids(of_table *table)
         column = find_by_rule(table);
     if (column == SIZE_MAX)
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, arena->context);
-    const char **words;
-    of_ids own;
+    OF_SCRATCH(scratch, table->file->context);
+    of_ids ids;
     int headed = of_name_of_ids(of_table_heading(table, column));
-    OF_TRY(of_table_words(table, arena, column, &rows, &words));
-    OF_TRY(of_ids_make(&scratch, words, rows, &own));
-    /* a column of words under a name of ids, beside an index that only counts the rows */
-    for (size_t c = 1; !by_name && own.counting && table->named_rows && table->header &&
+    OF_TRY(read_ids(table, &scratch, column, &ids));
+    /* a column of words under a name of ids comes before row names that only count the rows */
+    for (size_t c = 1; !by_name && ids.counting && table->named_rows && table->header &&
                        better == SIZE_MAX && c < table->columns;
          c++)
         if (table->column[c].text && of_name_of_ids(table->header[c]) &&
-            !(table->column[c].asked & NO_IDS))
+            !(table->column[c].requests & NO_IDS))
             better = c;
     if (better != SIZE_MAX) {
-        table->column[column].text = 1; /* a count of the rows is no feature */
-        table->column[column].seen = 1;
-        table->column[column].left = OF_LEFT_COUNT;
+        table->column[column].text = 1; /* row numbers are no feature */
+        table->column[column].decided = 1;
+        table->column[column].exclusion = OF_EXCLUDED_ROW_NUMBERS;
         column = better;
         headed = 1;
-        OF_TRY(of_table_words(table, arena, column, &rows, &words));
-        OF_TRY(of_ids_make(&scratch, words, rows, &own));
+        OF_TRY(read_ids(table, &scratch, column, &ids));
     }
     int sure = by_name || table->named_rows || headed;
-    if (!sure && holds_numbers(words, rows, 0))
-        return ONEFOLD_OK; /* numbers, and some words among them */
-    /* A first column of words under any heading is ids where they all differ, or nearly: then it is
-     * one of them that is wrong. Names of genes may be there twice where samples are columns. */
-    int nearly = 10 * (own.index.repeated + own.index.empty) <= own.index.count &&
+    if (!sure && holds_numbers(ids.name, ids.count, 0))
+        return ONEFOLD_OK; /* numbers, with some words among them */
+    /* A first column of words under any heading is ids if all its words differ. If nearly all do,
+     * one id is wrong. Names of genes may be repeated where samples are columns. */
+    int nearly = 10 * (ids.index.repeated + ids.index.empty) <= ids.count &&
                  !of_name_of_features(of_table_heading(table, column));
-    if (!own.usable &&
+    if (!ids.usable &&
         (by_name || (table->options->samples_are != ONEFOLD_SIDE_COLUMNS && (sure || nearly))))
-        return refuse_twin(table, &own.index, column);
-    if (!own.usable)
+        return refuse_ids(table, &ids.index, column);
+    if (!ids.usable)
         return ONEFOLD_OK;
     table->column[column].text = 1;
     table->ids = (of_table_id_column){.column = column,
-                                      .rows = rows,
-                                      .name = words,
+                                      .rows = ids.count,
+                                      .name = ids.name,
                                       .by_name = by_name,
                                       .headed = by_name || headed};
     return ONEFOLD_OK;
@@ -598,27 +600,27 @@ onefold_status of_table_ids(of_table *table)
 
 onefold_status of_table_ids_by_words(of_table *table)
 {
-    enum { LONGEST = 64 }; /* words that name things are without blanks, and not long */
+    enum { LONGEST = 64 }; /* an id is one word, and not long */
     OF_SCRATCH(scratch, table->file->context);
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
         const char **words;
-        of_ids own;
+        of_ids ids;
         size_t rows, names = 0;
-        int looked_at = table->column[c].left == OF_LEFT_TEXT;
-        if (!looked_at && /* or left to nobody: `columns` names those that are features */
-            (table->column[c].left != OF_LEFT_ASKED || !table->options->columns ||
-             (table->column[c].asked & OF_ASKED_DROP)))
+        int free_text = table->column[c].exclusion == OF_EXCLUDED_TEXT;
+        if (!free_text && /* nor excluded because `columns` does not name it */
+            (table->column[c].exclusion != OF_EXCLUDED_BY_REQUEST || !table->options->columns ||
+             (table->column[c].requests & OF_REQUEST_DROP)))
             continue;
         OF_TRY(of_table_words(table, &table->file->arena, c, &rows, &words));
         while (names < rows && *words[names] && !strchr(words[names], ' ') &&
                strlen(words[names]) <= LONGEST)
             names++;
-        if (names < rows || rows < 2 || (!looked_at && holds_numbers(words, rows, 1)))
+        if (names < rows || rows < 2 || (!free_text && holds_numbers(words, rows, 1)))
             continue;
-        OF_TRY(of_ids_make(&scratch, words, rows, &own));
-        if (!own.usable)
+        OF_TRY(of_ids_make(&scratch, words, rows, &ids));
+        if (!ids.usable)
             continue;
-        table->column[c].left = OF_LEFT_NOT;
+        table->column[c].exclusion = OF_INCLUDED;
         table->ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .headed = 1};
         return of_file_note(table->file, OF_NOTE_IDS, table->header[c], "its words all differ");
     }
@@ -627,32 +629,37 @@ onefold_status of_table_ids_by_words(of_table *table)
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-/* A column is categories if it has few words, each of which is there twice on average. */
+/* A column is categories if it has few different words, repeated twice on average. */
 enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PLUS_MINUS = 5 };
 
-typedef struct tally {
-    size_t cells, missing, numbers, dates, percent;
-    size_t point[2], doubtful[2]; /* of '.' and of ',' */
-    size_t length, codes;         /* of the first cell, and cells of digits that have this length */
-    size_t minus; /* cells that are a minus sign, which is a missing value but beside "+" */
+typedef struct column_tally {
+    size_t cells, numbers, dates, percent;
+    size_t point[2], ambiguous[2]; /* of '.' and of ',' */
+    size_t length, codes;          /* of the first cell; cells of as many digits */
+    size_t minus_signs;            /* cells "-": missing values, except beside "+" */
     size_t pair[OF_FORM_PAIRS][2];
-    const char **word; /* those seen, in order, as long as they are few */
-    size_t words, most;
-    of_field odd, bare; /* the first that is no number, and the first without a percent sign */
-    of_field formed;    /* the first that is a number, and not plainly, */
-    of_field comma;     /* and the first of these with nothing but a decimal comma */
-} tally;
+    const char **word; /* the different words in order, up to `max_words` */
+    size_t words, max_words;
+    /* the first cell of each kind */
+    of_field not_number, without_percent;
+    of_field decimal_comma; /* plain but for a decimal comma */
+    of_field not_plain;     /* any other number that is not plain */
+} column_tally;
 
-/* Words that a model has of a column, "colour=red": how many, and into `list` where that is not
- * NULL. A column that is called so itself is no word. */
+/* The categories that a model has of a column, from its names like "colour=red": how many, and the
+ * words into `list`, unless NULL. A name that is a heading of the table is no category. */
 static size_t expected_words(const of_table *table, const char *name, const char **list)
 {
     const onefold_read_options *options = table->options;
     size_t length = strlen(name), found = 0;
     for (size_t i = 0; length && i < options->expected_count; i++) {
         const char *other = options->expected[i];
-        if (strncmp(other, name, length) != 0 || other[length] != '=' ||
-            find_heading(table, other) != SIZE_MAX)
+        size_t c = 0;
+        if (strncmp(other, name, length) != 0 || other[length] != '=')
+            continue;
+        while (c < table->columns && strcmp(table->header[c], other) != 0)
+            c++;
+        if (c < table->columns)
             continue;
         if (list)
             list[found] = other + length + 1;
@@ -661,17 +668,18 @@ static size_t expected_words(const of_table *table, const char *name, const char
     return found;
 }
 
-/* Keeps a word among those of its column. */
-static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_field *cell, tally *to)
+/* Inserts a word in the sorted list of its column. */
+static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_field *cell,
+                                column_tally *tally)
 {
     const char *word;
-    if (to->words > to->most)
+    if (tally->words > tally->max_words)
         return ONEFOLD_OK;
     OF_TRY(of_field_text(scratch, cell, &word));
-    size_t low = 0, high = to->words;
+    size_t low = 0, high = tally->words;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        int order = strcmp(to->word[middle], word);
+        int order = strcmp(tally->word[middle], word);
         if (order == 0)
             return ONEFOLD_OK;
         if (order < 0)
@@ -679,222 +687,219 @@ static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_fie
         else
             high = middle;
     }
-    if (++to->words > to->most)
-        return ONEFOLD_OK; /* too many */
-    memmove(to->word + low + 1, to->word + low, (to->words - 1 - low) * sizeof *to->word);
-    return OF_TEXT(arena, &to->word[low], "%s", word);
+    if (++tally->words > tally->max_words)
+        return ONEFOLD_OK; /* too many to store */
+    memmove(tally->word + low + 1, tally->word + low,
+            (tally->words - 1 - low) * sizeof *tally->word);
+    return OF_TEXT(arena, &tally->word[low], "%s", word);
 }
 
-static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_field *cell,
-                                   tally *to)
+static onefold_status add_cell(of_arena *arena, of_arena *scratch, const of_field *cell,
+                               column_tally *tally)
 {
-    of_form_seen seen;
+    of_form_evidence evidence;
     double value;
     size_t whole, length = (size_t)(cell->end - cell->begin);
     if (of_field_missing(cell, 1)) {
-        to->minus += cell->end - cell->begin == 1 && *cell->begin == '-';
-        to->missing++;
+        tally->minus_signs += cell->end - cell->begin == 1 && *cell->begin == '-';
         return ONEFOLD_OK;
     }
-    to->cells++;
-    to->length = to->length ? to->length : length;
-    to->codes +=
-        length == to->length && of_number_read_size(cell->begin, cell->end, &whole) == cell->end;
-    if (of_form_look(cell, &seen)) {
+    tally->cells++;
+    tally->length = tally->length ? tally->length : length;
+    tally->codes +=
+        length == tally->length && of_number_read_size(cell->begin, cell->end, &whole) == cell->end;
+    if (of_form_detect(cell, &evidence)) {
         int plain = of_field_number(cell, &value);
-        to->numbers++;
-        of_field *first = is_number(cell, &value) ? &to->comma : &to->formed;
+        tally->numbers++;
+        of_field *first = is_number(cell, &value) ? &tally->decimal_comma : &tally->not_plain;
         if (!plain && !first->begin)
             *first = *cell;
-        to->percent += (size_t)seen.percent;
-        if (!seen.percent && !to->bare.begin && !(plain && value == 0))
-            to->bare = *cell;
+        tally->percent += (size_t)evidence.percent;
+        if (!evidence.percent && !tally->without_percent.begin && !(plain && value == 0))
+            tally->without_percent = *cell;
         for (int c = 0; c < 2; c++) {
-            to->point[c] += seen.point == ".,"[c];
-            to->doubtful[c] += seen.doubtful == ".,"[c];
+            tally->point[c] += evidence.point == ".,"[c];
+            tally->ambiguous[c] += evidence.ambiguous == ".,"[c];
         }
     } else if (of_field_number(cell, &value)) {
-        to->numbers++; /* infinite, or none */
+        tally->numbers++; /* infinite, or none */
     } else {
-        if (!to->odd.begin)
-            to->odd = *cell;
-        to->dates += (size_t)of_field_is_date(cell);
+        if (!tally->not_number.begin)
+            tally->not_number = *cell;
+        tally->dates += (size_t)of_field_is_date(cell);
         for (size_t p = 0; p < OF_FORM_PAIRS; p++)
             for (int v = 0; v < 2; v++)
-                to->pair[p][v] += (size_t)of_field_is(cell, of_form_pairs[p][v]);
+                tally->pair[p][v] += (size_t)of_field_is(cell, of_form_pairs[p][v]);
     }
-    return keep_word(arena, scratch, cell, to);
+    return keep_word(arena, scratch, cell, tally);
 }
 
-/* ---- deciding ------------------------------------------------------------------------------- */
-
-/* Which sign stands before the decimals of a column. `points`: some column of the table has a point
- * there for certain. */
-static char find_point(const of_table *table, const tally *of, int points)
+/* The sign before the decimals of a column. `points`: some column of the table has points there. */
+static char find_point(const of_table *table, const column_tally *tally, int points)
 {
     enum { POINT, COMMA };
-    int comma = of->point[COMMA] > 0;
-    if (!of->point[POINT] && !comma && of->doubtful[COMMA])
-        comma = table->separator != ',' && !points && !of->doubtful[POINT];
+    int comma = tally->point[COMMA] > 0;
+    if (!tally->point[POINT] && !comma && tally->ambiguous[COMMA])
+        comma = table->separator != ',' && !points && !tally->ambiguous[POINT];
     return comma ? ',' : '.';
 }
 
-static void leave_out(of_table *table, size_t c, of_left why)
+static onefold_status exclude(of_table *table, size_t c, of_exclusion why)
 {
     table->column[c].text = 1;
-    table->column[c].left = (unsigned char)why;
+    table->column[c].exclusion = (unsigned char)why;
+    return ONEFOLD_OK;
 }
 
-/* A column that a model knows: its words are the model's. */
-static onefold_status take_expected(of_table *table, of_arena *arena, const tally *of, size_t c,
-                                    size_t words)
+/* Categories of a column that a model knows: the words of the model. */
+static onefold_status take_expected(of_table *table, of_arena *arena, const column_tally *tally,
+                                    size_t c, size_t words)
 {
     of_table_column *column = &table->column[c];
     OF_TRY(OF_NEW(arena, &column->category, words, 1));
-    column->categories = expected_words(table, table->header[c], column->category);
+    column->category_count = expected_words(table, table->header[c], column->category);
     qsort(column->category, words, sizeof *column->category, of_compare_texts);
-    for (size_t w = 0; w < of->words && w < of->most; w++)
-        if (!bsearch(&of->word[w], column->category, words, sizeof *column->category,
+    for (size_t w = 0; w < tally->words && w < tally->max_words; w++)
+        if (!bsearch(&tally->word[w], column->category, words, sizeof *column->category,
                      of_compare_texts)) {
-            column->first_unseen = column->first_unseen ? column->first_unseen : of->word[w];
-            column->unseen++;
+            column->first_unknown = column->first_unknown ? column->first_unknown : tally->word[w];
+            column->unknown_words++;
         }
     table->column[c].text = 0;
     return ONEFOLD_OK;
 }
 
-static onefold_status take_category(of_table *table, const tally *of, size_t c)
+static onefold_status take_category(of_table *table, const column_tally *tally, size_t c)
 {
-    if (of->words > of->most)
+    if (tally->words > tally->max_words)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has more than %d different words",
                                name_of_column(table, c).text, MOST_ASKED),
                        "categories are few; leave it out with `drop`");
-    table->column[c].category = of->word;
-    table->column[c].categories = of->words;
+    table->column[c].category = tally->word;
+    table->column[c].category_count = tally->words;
     table->column[c].text = 0;
     return ONEFOLD_OK;
 }
 
-static onefold_status take_number(of_table *table, of_arena *arena, const tally *of, int points,
-                                  size_t c)
+static onefold_status take_number(of_table *table, of_arena *arena, const column_tally *tally,
+                                  int points, size_t c)
 {
-    of_form form = {.point = find_point(table, of, points), .percent = of->percent > 0};
+    of_form form = {.point = find_point(table, tally, points), .percent = tally->percent > 0};
     double value;
-    if (of->point[0] && of->point[1])
+    if (tally->point[0] && tally->point[1])
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s mixes decimal points and decimal commas",
                                name_of_column(table, c).text),
                        "write its numbers one way");
-    if (of->percent && of->bare.begin)
-        return of_hint(of_table_not_a_number(table, c, &of->bare),
+    if (tally->percent && tally->without_percent.begin)
+        return of_hint(of_table_not_a_number(table, c, &tally->without_percent),
                        "the rest of its column are percentages: add the sign");
     table->column[c].form = form;
     table->column[c].text = 0;
-    const of_field *cell = of->formed.begin ? &of->formed : &of->comma;
+    const of_field *cell = tally->not_plain.begin ? &tally->not_plain : &tally->decimal_comma;
     if (!cell->begin || !of_form_read(&form, cell, &value))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, arena->context);
     const char *text;
     OF_TRY(of_field_text(&scratch, cell, &text));
-    if (cell == &of->comma && table->separator == ';') /* as usual */
-        return OF_TEXT(arena, &table->column[c].formed, "%s", "");
-    return OF_TEXT(arena, &table->column[c].formed, "%.40s is %.15g", text, value);
+    if (cell == &tally->decimal_comma && table->separator == ';') /* as usual */
+        return OF_TEXT(arena, &table->column[c].form_example, "%s", "");
+    return OF_TEXT(arena, &table->column[c].form_example, "%.40s is %.15g", text, value);
 }
 
-static onefold_status decide_column(of_table *table, of_arena *arena, const tally *of, int points,
-                                    size_t c)
+static onefold_status decide_column(of_table *table, of_arena *arena, const column_tally *tally,
+                                    int points, size_t c)
 {
     const char *name = of_table_heading(table, c);
     of_table_column *column = &table->column[c];
-    int is_expected = column->asked & OF_ASKED_MODEL, truth = column->asked & OF_ASKED_TRUTH;
-    int code = column->code && of->codes == of->cells &&
-               !(column->asked & (OF_ASKED_FEATURE | OF_ASKED_NUMBER | OF_ASKED_MODEL));
-    size_t words = expected_words(table, name, NULL), numbers = code ? 0 : of->numbers;
-    column->seen = 1;
-    if (truth || (*name && of_name_of_labels(name) && numbers < of->cells)) {
-        column->text = numbers < of->cells || (truth && of->cells == 0);
+    int is_expected = column->requests & OF_REQUEST_MODEL,
+        truth = column->requests & OF_REQUEST_TRUTH;
+    int code = column->code && tally->codes == tally->cells &&
+               !(column->requests & (OF_REQUEST_FEATURE | OF_REQUEST_NUMBER | OF_REQUEST_MODEL));
+    size_t words = expected_words(table, name, NULL), numbers = code ? 0 : tally->numbers;
+    column->decided = 1;
+    if (truth || (*name && of_name_of_labels(name) && numbers < tally->cells)) {
+        column->text = numbers < tally->cells || (truth && tally->cells == 0);
         return ONEFOLD_OK;
     }
-    for (size_t twin = 0; *name && (words || numbers < of->cells) && twin < table->columns; twin++)
-        if (twin != c && strcmp(table->header[twin], name) == 0)
-            words = is_expected = 0; /* a model's names do not tell which is which */
+    for (size_t other = 0; *name && (words || numbers < tally->cells) && other < table->columns;
+         other++)
+        if (other != c && strcmp(table->header[other], name) == 0)
+            words = is_expected = 0; /* the model does not tell columns of one name apart */
     if (words && !is_expected)
-        return take_expected(table, arena, of, c, words);
-    if (column->asked & OF_ASKED_CATEGORY)
-        return take_category(table, of, c);
-    int asked = (column->asked & OF_ASKED_NUMBER) || is_expected;
-    if (of->cells == 0 && !is_expected) {
-        leave_out(table, c, OF_LEFT_EMPTY);
-        return ONEFOLD_OK;
-    }
-    if (numbers == of->cells)
-        return take_number(table, arena, of, points, c);
+        return take_expected(table, arena, tally, c, words);
+    if (column->requests & OF_REQUEST_CATEGORY)
+        return take_category(table, tally, c);
+    int requested = (column->requests & OF_REQUEST_NUMBER) || is_expected;
+    if (tally->cells == 0 && !is_expected)
+        return exclude(table, c, OF_EXCLUDED_EMPTY);
+    if (numbers == tally->cells)
+        return take_number(table, arena, tally, points, c);
     for (size_t p = 0; p < OF_FORM_PAIRS; p++)
-        if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells &&
-            (p != PLUS_MINUS || of->minus)) { /* all are one of two words */
+        if (tally->cells && tally->pair[p][0] + tally->pair[p][1] == tally->cells &&
+            (p != PLUS_MINUS || tally->minus_signs)) { /* all are one of two words */
             column->form = (of_form){.words = 1, .pair = p};
             column->text = 0;
-            return OF_TEXT(arena, &column->formed, "%s is 1", of_form_pairs[p][1]);
+            return OF_TEXT(arena, &column->form_example, "%s is 1", of_form_pairs[p][1]);
         }
-    if ((asked || 2 * numbers >= of->cells) && table->columns > 1) {
-        OF_TRY(check_rows(table)); /* a row cut short comes before what is in it */
-        return of_table_not_a_number(table, c, &of->odd);
+    if ((requested || 2 * numbers >= tally->cells) && table->columns > 1) {
+        OF_TRY(check_rows(table)); /* a row with a wrong number of cells is the first error */
+        return of_table_not_a_number(table, c, &tally->not_number);
     }
+    column->text = 1;
     if (table->columns == 1) /* a list of words */
-        column->text = 1;
-    else if (of->dates == of->cells)
-        leave_out(table, c, OF_LEFT_DATES);
-    else if (of->words == 1)
-        leave_out(table, c, OF_LEFT_ONE);
-    else if (of->words <= MOST_CATEGORIES && 2 * of->words <= of->cells)
-        return take_category(table, of, c);
-    else
-        leave_out(table, c, OF_LEFT_TEXT);
-    return ONEFOLD_OK;
+        return ONEFOLD_OK;
+    if (tally->dates == tally->cells)
+        return exclude(table, c, OF_EXCLUDED_DATES);
+    if (tally->words == 1)
+        return exclude(table, c, OF_EXCLUDED_CONSTANT);
+    return tally->words <= MOST_CATEGORIES && 2 * tally->words <= tally->cells
+               ? take_category(table, tally, c)
+               : exclude(table, c, OF_EXCLUDED_TEXT);
 }
 
 onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every)
 {
     OF_SCRATCH(scratch, arena->context);
     const onefold_read_options *options = table->options;
-    tally *tallies;
-    unsigned char *look;
-    size_t end = 0, ids = table->ids.column; /* columns from `end` on are not looked at */
-    int points = table->points;
-    OF_TRY(OF_NEW_ZERO(&scratch, &look, table->columns, 1));
+    column_tally *tallies;
+    unsigned char *checked;
+    size_t end = 0, ids = table->ids.column; /* columns from `end` on are not checked */
+    int points = table->has_points;
+    OF_TRY(OF_NEW_ZERO(&scratch, &checked, table->columns, 1));
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
-        if (c != ids && !(column->asked & OF_ASKED_TRUTH) && /* which need no look */
-            ((column->asked & OF_ASKED_DROP) ||
-             (options->columns && !(column->asked & OF_ASKED_FEATURE)))) {
-            leave_out(table, c, OF_LEFT_ASKED);
+        if (c != ids && !(column->requests & OF_REQUEST_TRUTH) &&
+            ((column->requests & OF_REQUEST_DROP) ||
+             (options->columns && !(column->requests & OF_REQUEST_FEATURE)))) {
+            exclude(table, c, OF_EXCLUDED_BY_REQUEST);
             continue;
         }
-        look[c] = c != ids && !column->seen &&
-                  (every || column->text || (column->asked & OF_ASKED_CATEGORY));
-        end = look[c] ? c + 1 : end;
+        checked[c] = c != ids && !column->decided &&
+                     (every || column->text || (column->requests & OF_REQUEST_CATEGORY));
+        end = checked[c] ? c + 1 : end;
     }
     if (!end)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(&scratch, &tallies, table->columns, 1));
     for (size_t c = 0; c < end; c++)
-        if (look[c]) {
-            tallies[c].most =
-                (table->column[c].asked & OF_ASKED_CATEGORY) || options->expected_count
+        if (checked[c]) {
+            tallies[c].max_words =
+                (table->column[c].requests & OF_REQUEST_CATEGORY) || options->expected_count
                     ? MOST_ASKED
                     : MOST_CATEGORIES;
-            OF_TRY(OF_NEW(arena, &tallies[c].word, tallies[c].most + 1, 1));
+            OF_TRY(OF_NEW(arena, &tallies[c].word, tallies[c].max_words + 1, 1));
         }
     for (of_rows row = of_rows_of(table); of_rows_next(&row);) {
         OF_SCRATCH(word, arena->context);
         for (size_t c = 0; c < end && of_rows_cell(&row); c++)
-            if (look[c])
-                OF_TRY(look_at_cell(arena, &word, &row.cell, &tallies[c]));
+            if (checked[c])
+                OF_TRY(add_cell(arena, &word, &row.cell, &tallies[c]));
         OF_TRY(of_context_check(arena->context));
     }
     for (size_t c = 0; c < end; c++)
-        points |= look[c] && tallies[c].point[0] > 0;
+        points |= checked[c] && tallies[c].point[0] > 0;
     for (size_t c = 0; c < end; c++)
-        if (look[c])
+        if (checked[c])
             OF_TRY(decide_column(table, arena, &tallies[c], points, c));
     return ONEFOLD_OK;
 }

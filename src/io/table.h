@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of text: where its rows are, what parts its cells, which of its columns are words. */
+/* A table of text: its rows and cells, how it is written, and what each column holds. */
 #ifndef OF_IO_TABLE_H
 #define OF_IO_TABLE_H
 
@@ -9,63 +9,63 @@
 #include <strings.h>
 
 typedef struct of_table {
-    of_file *file;                       /* that it is */
-    const onefold_read_options *options; /* and what was asked of it */
-    const char *text;        /* the whole file, line breaks within quotes made blanks (OF_FOLD) */
-    const char *begin, *end; /* the rows of data */
-    char separator;          /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */
-    int points;              /* a number was seen that has a decimal point */
-    size_t columns;          /* cells in a row, the rows' names included */
-    const char **header;     /* one per column, or NULL */
-    int named_rows;          /* the header says that the first column is names */
-    size_t units;            /* the line of units below the header, or 0 */
-    size_t above;            /* the line above the header that is none of it, or 0 */
-    int recoded;             /* the text was not UTF-8 */
-    struct of_table_column *column; /* how each is read */
+    of_file *file;
+    const onefold_read_options *options; /* of the file */
+    const char *text;                    /* the whole file; a line break within quotes is OF_FOLD */
+    const char *begin, *end;             /* the rows of data */
+    char separator;      /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */
+    int has_points;      /* some number has a decimal point */
+    size_t columns;      /* cells in a row, row names included */
+    const char **header; /* one per column, or NULL */
+    int named_rows;      /* by the header, the first column is row names */
+    size_t units;        /* the line of units below the header, or 0 */
+    size_t above;        /* the line above the header that does not belong to it, or 0 */
+    int recoded;         /* the file is not UTF-8 */
+    struct of_table_column *column;
     of_table_id_column ids;
     double *values; /* the numbers, rows x width */
     size_t rows, width;
 } of_table;
 
 typedef struct of_field {
-    const char *begin, *end; /* without blanks and quotes around it */
-    int quoted;              /* there were quotes: two of them inside are one that is meant */
+    const char *begin, *end; /* without the blanks and quotes around it */
+    int quoted;              /* it was in quotes: "" within it stands for " */
 } of_field;
 
-/* What stands for a line break within quotes: lines are still counted by it. */
+/* Replaces a line break within quotes, so that lines can still be counted. */
 #define OF_FOLD '\v'
 
 /* ---- numbers as people write them (table_cell.c) -------------------------------------------- */
 
 /* How the numbers of a column are written. */
 typedef struct of_form {
-    char point;  /* '.' or ',' before decimals; the other one may stand between thousands */
-    int percent; /* every number but 0 must have its sign */
-    int words;   /* two words for 0 and 1, */
-    size_t pair; /* these */
+    char point;  /* '.' or ',' before decimals; the other one may separate thousands */
+    int percent; /* every number but 0 needs a percent sign */
+    int words;   /* 0 and 1 are written as of_form_pairs[pair] */
+    size_t pair;
 } of_form;
 
-/* What one cell tells of it. */
-typedef struct of_form_seen {
+/* What one cell shows of the form of its column. */
+typedef struct of_form_evidence {
     int percent;
-    char point;    /* before decimals, for certain; 0: there is nothing to tell */
-    char doubtful; /* 1,234: ',' is before decimals, or between thousands */
-} of_form_seen;
+    char point;     /* the sign before decimals; 0: not certain */
+    char ambiguous; /* a sign that may stand before decimals or between thousands: ',' of 1,234 */
+} of_form_evidence;
 
-/* Whether the cell is a number in some form, and what it tells. */
-int of_form_look(const of_field *cell, of_form_seen *seen);
+/* Whether the cell is a number in some form. */
+int of_form_detect(const of_field *cell, of_form_evidence *evidence);
 
-/* The number in a cell of a column. */
+/* Reads a cell in the form of its column; 0 where it is no such number. */
 int of_form_read(const of_form *form, const of_field *cell, double *value);
 
-/* Two words for 0 and 1. */
+/* Pairs of words for 0 and 1. */
 enum { OF_FORM_PAIRS = 6 };
 extern const char *const of_form_pairs[OF_FORM_PAIRS][2];
 
-/* Whether the cell says that there is no value; `among_words` "none" is one. */
+/* Whether the cell marks a missing value. `among_words`: "none" is a word like others. */
 int of_field_missing(const of_field *cell, int among_words);
 
-/* Whether it holds this word, in capitals or not. */
+/* Whether the cell holds this word, ignoring case. */
 static inline int of_field_is(const of_field *cell, const char *word)
 {
     size_t length = (size_t)(cell->end - cell->begin);
@@ -74,65 +74,57 @@ static inline int of_field_is(const of_field *cell, const char *word)
 
 int of_field_is_date(const of_field *cell);
 
-/* ---- what columns are (table.c) ----------------------------------------------------- */
+/* ---- columns (table.c) ---------------------------------------------------------------------- */
 
 /* Why a column is not in the matrix. */
-typedef enum of_left {
-    OF_LEFT_NOT, /* it is, or has the ids, or is labels */
-    OF_LEFT_ASKED,
-    OF_LEFT_EMPTY,
-    OF_LEFT_DATES,
-    OF_LEFT_TEXT,
-    OF_LEFT_ONE,
-    OF_LEFT_COUNT
-} of_left;
+typedef enum of_exclusion {
+    OF_INCLUDED, /* it is in the matrix, or it is ids or labels */
+    OF_EXCLUDED_BY_REQUEST,
+    OF_EXCLUDED_EMPTY,
+    OF_EXCLUDED_DATES,
+    OF_EXCLUDED_TEXT,
+    OF_EXCLUDED_CONSTANT,
+    OF_EXCLUDED_ROW_NUMBERS
+} of_exclusion;
 
-/* What was asked of a column, by its name or number. */
+/* What options say of a column, by its name or number. */
 enum {
-    OF_ASKED_DROP = 1,
-    OF_ASKED_FEATURE = 2,
-    OF_ASKED_CATEGORY = 4,
-    OF_ASKED_NUMBER = 8,
-    OF_ASKED_TRUTH = 16,
-    OF_ASKED_MODEL = 32 /* a model has it */
+    OF_REQUEST_DROP = 1,
+    OF_REQUEST_FEATURE = 2,
+    OF_REQUEST_CATEGORY = 4,
+    OF_REQUEST_NUMBER = 8,
+    OF_REQUEST_TRUTH = 16,
+    OF_REQUEST_MODEL = 32 /* the model has a column of this name */
 };
 
 typedef struct of_table_column {
     of_form form;
-    unsigned asked;        /* OF_ASKED_... */
-    unsigned char text;    /* none of it is in the matrix */
-    unsigned char code;    /* it has numbers like 00501 */
-    unsigned char taken;   /* out of it again, once its values were seen */
-    size_t at;             /* where it is in a row of the matrix */
-    const char *formed;    /* its numbers are read by `form`: "45% is 0.45", "" where there is
-                              nothing to say; NULL: plainly, */
-    unsigned char plain;   /* and there is nothing else to it */
-    unsigned char seen;    /* its cells have been looked at, all of them */
-    unsigned char left;    /* of_left */
-    const char **category; /* its words in order; NULL: it is none */
-    size_t categories;
-    size_t unseen;            /* cells with another word, */
-    const char *first_unseen; /* such as this one */
+    unsigned requests;        /* OF_REQUEST_... */
+    unsigned char text;       /* words: not in the matrix */
+    unsigned char code;       /* holds codes like 00501 */
+    unsigned char removed;    /* taken out of the matrix because of its values */
+    unsigned char plain;      /* plain numbers, without form or categories */
+    unsigned char decided;    /* all its cells were checked */
+    unsigned char exclusion;  /* of_exclusion */
+    size_t at;                /* its place in a row of the matrix */
+    const char *form_example; /* NULL: plain numbers; else read by `form`: "45% is 0.45", or "" */
+    const char **category;    /* its words in order; NULL: it is not categories */
+    size_t category_count;
+    size_t unknown_words; /* words that the model does not know */
+    const char *first_unknown;
 } of_table_column;
 
-/* Looks at all cells of the columns that are words so far, or of every one, and decides what each
- * is. */
+/* Checks all cells of the columns that seem to be words, or of every column, and decides how each
+ * is read. */
 onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every);
 
-/* Columns of the matrix that a column of the table makes. */
-static inline size_t of_table_column_width(const of_table *table, size_t column)
-{
-    const of_table_column *of = &table->column[column];
-    return of->text ? 0 : of->category ? of->categories : 1;
-}
-
-/* What a column is called, "" where it is not. */
+/* The heading of a column, or "". */
 static inline const char *of_table_heading(const of_table *table, size_t column)
 {
     return table->header ? table->header[column] : "";
 }
 
-/* The sentence for a text that is not what it was a moment ago. */
+/* The error for a file that changes between two passes over it. */
 static inline onefold_status of_table_changed(void)
 {
     return of_fail(ONEFOLD_IO, "the file was changed while it was being read");
@@ -148,23 +140,23 @@ static inline int of_is_blank(char c)
 /* Copies a cell's text into memory from `arena`. */
 onefold_status of_field_text(of_arena *arena, const of_field *cell, const char **text);
 
-/* The line of the file that something stands in, from 1, as an editor counts them. */
+/* The line of the file that contains a place in the text, from 1, as an editor counts lines. */
 size_t of_table_line_number(const of_table *table, const char *at);
 
-/* The same of row `row` of the data, from 0; 0 where there is none. */
+/* The line of row `row` of the data, from 0; 0 where there is no such row. */
 size_t of_table_row_line(const of_table *table, size_t row);
 
-/* Lines that are not blank, and the cells of each, one after the other. */
+/* An iterator over lines that are not blank, and over the cells of each. */
 typedef struct of_rows {
     const of_table *table;
-    const char *rest, *stop; /* behind the line, and where the last one ends */
+    const char *rest, *stop; /* the lines that follow */
     const char *line, *end;  /* the line; NULL after the last */
-    const char *at;          /* where its next cell starts, NULL after the last */
-    size_t cells;            /* that were met */
+    const char *at;          /* the next cell of the line; NULL after the last */
+    size_t cells;            /* cells of the line so far */
     of_field cell;
 } of_rows;
 
-/* Those between two places, and all rows of the data. */
+/* The lines between two places; all rows of the data. */
 static inline of_rows of_rows_between(const of_table *table, const char *from, const char *to)
 {
     return (of_rows){.table = table, .rest = from, .stop = to};
@@ -174,33 +166,33 @@ static inline of_rows of_rows_of(const of_table *table)
     return of_rows_between(table, table->begin, table->end);
 }
 
-/* Goes on to the next line, and in it to the next cell; 0 after the last. */
+/* Advances to the next line; to the next cell of the line. 0 after the last. */
 int of_rows_next(of_rows *rows);
 int of_rows_cell(of_rows *rows);
 
-/* Whether the whole cell is a plain number, or a word for a missing or infinite one. */
+/* Whether the whole cell is a plain number, or a word for a missing or infinite value. */
 int of_field_number(const of_field *cell, double *value);
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Finds out about the table that a file's contents are. Arrays come from `arena`. Where these are
- * not UTF-8, the text is a copy that is. */
+/* Finds the separator, the header and the columns of words of a file. Text that is not UTF-8 is
+ * converted. Arrays are from `arena`. */
 onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file);
 
-/* Reads a column as words into strings from `arena`. */
+/* Reads a column as strings from `arena`. */
 onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
                               const char ***words);
 
-/* Finds the column of ids, and marks it as words; one id twice is refused. */
+/* Finds the column of ids, and marks it as words. A repeated id is refused. */
 onefold_status of_table_ids(of_table *table);
 
-/* Once columns are known: a column of words that all differ, where there are no ids. */
+/* Takes a column of words that all differ for the ids; after of_table_columns_decide. */
 onefold_status of_table_ids_by_words(of_table *table);
 
-/* The sentence for a cell that is not a number. */
+/* The error for a cell that is not a number. */
 onefold_status of_table_not_a_number(const of_table *table, size_t column, const of_field *cell);
 
-/* And for a row that has so many cells, which are not as many as there are columns. */
+/* The error for a row with a wrong number of cells. */
 onefold_status of_table_ragged(const of_table *table, const char *row, size_t cells);
 
 #endif

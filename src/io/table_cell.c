@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of text line by line and cell by cell: where each ends, and the number in it, as people
- * write numbers. */
+/* The lines and cells of a table of text, and the number in a cell, as people write numbers. */
 #include "io/table.h"
 
 #include <ctype.h>
@@ -64,7 +63,7 @@ int of_rows_cell(of_rows *rows)
     cell->quoted = at < line_end && *at == '"';
     if (cell->quoted) {
         const char *close = memchr(at + 1, '"', (size_t)(line_end - at - 1));
-        while (close && close + 1 < line_end && close[1] == '"') /* a quote that is meant */
+        while (close && close + 1 < line_end && close[1] == '"') /* "" stands for a quote */
             close = memchr(close + 2, '"', (size_t)(line_end - close - 2));
         cell->begin = at + 1;
         cell->end = close ? close : line_end;
@@ -85,7 +84,7 @@ int of_rows_cell(of_rows *rows)
     return 1;
 }
 
-/* With room for its bytes and a zero. */
+/* `text` has room for the bytes of the cell and a zero. */
 static void copy_field(const of_field *cell, char *text)
 {
     for (const char *at = cell->begin; at < cell->end; at++) {
@@ -105,7 +104,7 @@ onefold_status of_field_text(of_arena *arena, const of_field *cell, const char *
     return ONEFOLD_OK;
 }
 
-/* Goes to the next row and finds its cell in the column; 0 after the last. */
+/* Advances to the cell of the next row in a column; 0 after the last row. */
 static int next_cell(of_rows *rows, size_t column)
 {
     if (!of_rows_next(rows))
@@ -164,15 +163,12 @@ int of_field_number(const of_field *cell, double *value)
     return 0;
 }
 
-/* ---- numbers in some form ------------------------------------------------------------------- */
+/* ---- numbers as people write them ----------------------------------------------------------- */
 
-/*
- * Numbers as people write them: 53,481 and 1.234,50, 45.7%, $50.10, (12), '12, 1.5D+03, yes and no.
- * A cell alone may not tell what a comma in it is; the column does, which has seen all of its
- * cells.
- */
+/* 53,481 and 1.234,50, 45.7%, $50.10, (12), '12, 1.5D+03, yes and no. One cell may not show what a
+ * comma stands for; all cells of its column do. */
 
-enum { LONGEST = 64 }; /* of a number that is written in one of these ways */
+enum { LONGEST = 64 }; /* characters of a number */
 
 int of_field_missing(const of_field *cell, int among_words)
 {
@@ -193,16 +189,14 @@ int of_field_missing(const of_field *cell, int among_words)
 const char *const of_form_pairs[OF_FORM_PAIRS][2] = {{"false", "true"}, {"no", "yes"}, {"f", "t"},
                                                      {"n", "y"},        {"off", "on"}, {"-", "+"}};
 
-/* ---- what stands around a number ------------------------------------------------------------ */
-
-/* A number without what stands around it. */
-typedef struct bare {
+/* A number without sign, brackets, currency, percent sign and blanks. */
+typedef struct stripped_number {
     char text[LONGEST + 1];
     size_t length;
     int negative, percent;
-} bare;
+} stripped_number;
 
-/* Takes a text of a list off the start of a cell, or off its end: which it was, -1 where none. */
+/* Removes one of the texts from the start of a cell, or from its end. Returns which, or -1. */
 static int take(of_field *cell, const char *const *list, int end)
 {
     for (int i = 0; list[i]; i++) {
@@ -225,8 +219,8 @@ static void trim(of_field *cell)
     }
 }
 
-/* Signs, brackets, currencies and marks off; 0 where what is left cannot be a number. */
-static int strip(const of_field *from, bare *number)
+/* Returns 0 where the rest of the cell cannot be a number. */
+static int strip(const of_field *from, stripped_number *number)
 {
     static const char *const apostrophe[] = {"'", NULL}, *const percent[] = {"%", NULL};
     static const char *const signs[] = {"\xe2\x88\x92", "-", "+", NULL};
@@ -235,7 +229,7 @@ static int strip(const of_field *from, bare *number)
         "$",   "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xb9", "USD", "EUR",
         "GBP", "CHF",          "JPY",      "CNY",      "INR",          NULL};
     of_field cell = *from;
-    *number = (bare){.length = 0};
+    *number = (stripped_number){.length = 0};
     trim(&cell);
     take(&cell, apostrophe, 0);
     if (cell.end - cell.begin > 2 && *cell.begin == '(' && cell.end[-1] == ')') {
@@ -269,8 +263,9 @@ static int strip(const of_field *from, bare *number)
 
 /* ---- points and thousands ------------------------------------------------------------------- */
 
-/* Takes out what stands between thousands: digits in groups of three, the first of one to three. */
-static int takes_out_groups(char group, bare *number)
+/* Removes the separators of thousands, `group` or blanks. Returns 0 where the groups do not have
+ * three digits, the first of them one to three. */
+static int remove_groups(char group, stripped_number *number)
 {
     size_t kept = 0, run = 0;
     int grouped = 0, whole = 1;
@@ -294,10 +289,10 @@ static int takes_out_groups(char group, bare *number)
     return !whole || !grouped || run == 3;
 }
 
-/* The number with this sign before its decimals. */
-static int read_bare(bare number, char point, double *value)
+/* Reads the number with `point` before its decimals. */
+static int read_stripped(stripped_number number, char point, double *value)
 {
-    if (!takes_out_groups(point == ',' ? '.' : ',', &number))
+    if (!remove_groups(point == ',' ? '.' : ',', &number))
         return 0;
     char *comma = memchr(number.text, point, number.length);
     if (comma)
@@ -310,36 +305,37 @@ static int read_bare(bare number, char point, double *value)
     return 1;
 }
 
-int of_form_look(const of_field *cell, of_form_seen *seen)
+int of_form_detect(const of_field *cell, of_form_evidence *evidence)
 {
-    bare number;
+    stripped_number number;
     double by_point = 0, by_comma = 0;
     if (!strip(cell, &number))
         return 0;
-    int point = read_bare(number, '.', &by_point), comma = read_bare(number, ',', &by_comma);
-    *seen = (of_form_seen){.percent = number.percent};
+    int point = read_stripped(number, '.', &by_point),
+        comma = read_stripped(number, ',', &by_comma);
+    *evidence = (of_form_evidence){.percent = number.percent};
     if (point != comma)
-        seen->point = point ? '.' : ',';
+        evidence->point = point ? '.' : ',';
     else if (by_point != by_comma)
-        seen->doubtful = memchr(number.text, ',', number.length) ? ',' : '.';
+        evidence->ambiguous = memchr(number.text, ',', number.length) ? ',' : '.';
     return point || comma;
 }
 
 int of_form_read(const of_form *form, const of_field *cell, double *value)
 {
-    bare number;
+    stripped_number number;
     if (form->words) {
         *value = of_field_is(cell, of_form_pairs[form->pair][1]);
         return *value != 0 || of_field_is(cell, of_form_pairs[form->pair][0]);
     }
-    if (!strip(cell, &number) || !read_bare(number, form->point, value))
+    if (!strip(cell, &number) || !read_stripped(number, form->point, value))
         return 0;
-    return !form->percent || number.percent || *value == 0; /* 30 beside 15%: of a hundred? */
+    return !form->percent || number.percent || *value == 0; /* 30 beside 15% is ambiguous */
 }
 
 /* ---- dates and times ------------------------------------------------------------------------ */
 
-/* "10:15", "10:15:00.5 PM", with what else a time zone may have. */
+/* "10:15", "10:15:00.5 PM", with or without a time zone. */
 static int is_time(const char *text)
 {
     struct tm time;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which format a path asks for, and the files a data set becomes; text and Matrix Market. */
+/* Writing data sets, labels and arrays: the format of a path, the files that a data set becomes,
+ * text and Matrix Market. */
 #include "io/atomic_file.h"
 
 #include "io/find.h"
@@ -36,14 +37,14 @@ static onefold_status put_number(of_atomic_file *file, double number, int single
     return of_atomic_write(file, text, (size_t)length + 1);
 }
 
-/* A name as a field of text, in quotes where it holds what would end it, and `after` behind it. */
+/* Writes a name as a cell, in quotes where it needs them, and `after`. */
 static onefold_status write_name(of_atomic_file *file, const char *name, char separator, char after)
 {
     char special[] = {separator, '"', '\n', '\r', '\0'};
     size_t length = strlen(name);
-    int bare = !name[strcspn(name, special)] && /* blanks at the ends would be taken off */
-               (!length || (!strchr(" \t", name[0]) && !strchr(" \t", name[length - 1])));
-    if (bare) {
+    int plain = !name[strcspn(name, special)] && /* readers remove blanks at the ends */
+                (!length || (!strchr(" \t", name[0]) && !strchr(" \t", name[length - 1])));
+    if (plain) {
         OF_TRY(of_atomic_write(file, name, length));
         return of_atomic_write(file, &after, 1);
     }
@@ -57,7 +58,7 @@ onefold_status of_write_text(of_atomic_file *file, const of_view *view, const ch
                              char separator)
 {
     size_t columns = view->columns, at_once = TEXT_BATCH / (sizeof(double) * columns);
-    at_once = at_once ? at_once : 1; /* samples that are converted to doubles */
+    at_once = at_once ? at_once : 1; /* samples that are converted to doubles at a time */
     if (names)
         OF_TRY(of_atomic_print(file, "sample%c", separator));
     for (size_t i = 0; i < columns && (names || view->column_names); i++) {
@@ -98,7 +99,7 @@ onefold_status of_write_mtx(of_atomic_file *file, const of_view *view)
     }
     OF_TRY(of_atomic_print(file, "%%%%MatrixMarket matrix array real general\n%zu %zu\n",
                            view->samples, view->columns));
-    /* Column by column: each column is a view of its own. */
+    /* column by column, each as a view of its own */
     for (size_t i = 0; i < view->columns; i++) {
         of_view column = *view;
         column.storage = OF_DENSE;
@@ -141,7 +142,7 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
     }
     if (allowed >> OF_CSV & 1 && stat(path, &about) == 0 && !S_ISREG(about.st_mode) &&
         !S_ISDIR(about.st_mode)) {
-        *found = OF_CSV; /* for a device, a pipe */
+        *found = OF_CSV; /* a device or a pipe */
         return ONEFOLD_OK;
     }
     return of_hint(
@@ -150,14 +151,14 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
 }
 
 /* Whether one file of the format holds several variables. */
-static int is_container(of_format in)
+static int is_container(of_format format)
 {
-    return in == OF_MAT || in == OF_NPZ;
+    return format == OF_MAT || format == OF_NPZ;
 }
 
-static onefold_status write_array(of_atomic_file *file, of_format in, const of_view *view)
+static onefold_status write_array(of_atomic_file *file, of_format format, const of_view *view)
 {
-    switch (in) {
+    switch (format) {
     case OF_NPY:
         return of_write_npy(file, view);
     case OF_MAT:
@@ -165,31 +166,31 @@ static onefold_status write_array(of_atomic_file *file, of_format in, const of_v
     case OF_MTX:
         return of_write_mtx(file, view);
     default:
-        return of_write_text(file, view, NULL, separators[in]);
+        return of_write_text(file, view, NULL, separators[format]);
     }
 }
 
 onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
                                     onefold_context *context, const char *path)
 {
-    of_format in;
+    of_format format;
     if (!values || !path || step < columns)
         return of_fail(ONEFOLD_USAGE,
                        "writing a matrix needs its values, a path and a step of at least %zu",
                        columns);
-    OF_TRY(find_format(&in, path, ARRAY_FORMATS));
+    OF_TRY(find_format(&format, path, ARRAY_FORMATS));
     of_view matrix = of_matrix_over(values, OF_F64, rows, columns, step, NULL);
     OF_ATOMIC_FILE(file);
     OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
-    OF_TRY(write_array(&file, in, &matrix));
+    OF_TRY(write_array(&file, format, &matrix));
     return of_atomic_commit(&file);
 }
 
 /* ---- samples that lack views ---------------------------------------------------------------- */
 
-/* Samples that lack a view are rows of NaN in a copy of it, as floating-point numbers, or have no
- * entries in a sparse one, beside which there is a table of who has what. */
-static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, of_dataset *shown)
+/* The data set as it is written. A sample that lacks a view is a row of NaN in a copy of the view.
+ * In a sparse view it has no entries, and `present` is written too. */
+static onefold_status expand_missing(of_arena *arena, const of_dataset *dataset, of_dataset *shown)
 {
     int table = 0;
     size_t *from;
@@ -214,17 +215,16 @@ static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, 
     return ONEFOLD_OK;
 }
 
-/* ---- one file that holds all, or one per view and what else there is beside them ------------ */
+/* ---- one container, or one file per view and files of truth, names and who is present ------- */
 
-/* One of the files. */
 typedef struct output {
-    of_format in;
+    of_format format;
     char *path;
-    const of_dataset *all;    /* a container; NULL: */
-    of_view view;             /* its numbers; of a list they are integers; or */
-    const char *const *text;  /* a text for each sample */
-    const char *const *names; /* of the samples, before each line, or NULL */
-    int list;
+    const of_dataset *all;    /* of a container, else NULL */
+    of_view view;             /* numbers; */
+    const char *const *text;  /* or a text for each sample */
+    const char *const *names; /* of the samples, before each line; or NULL */
+    int list;                 /* one integer or text for each sample */
     of_atomic_file file;
 } output;
 
@@ -250,22 +250,22 @@ static onefold_status add_output(plan *to, output made, const char *path, const 
     return ONEFOLD_OK;
 }
 
-/* Tables have the names of samples in themselves; beside other formats they are a list of texts. So
- * are labels that are no numbers. */
-static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const char *path,
+/* Names of samples are in each table, or in a file of their own beside other formats. Labels that
+ * are no integers are texts. */
+static onefold_status make_plan(plan *to, of_arena *arena, of_format format, const char *path,
                                 const of_dataset *dataset)
 {
     size_t n = dataset->samples, p = dataset->view_count;
-    of_format beside = in == OF_MTX ? OF_TXT : in;
-    const char *const *names = in == OF_CSV || in == OF_TSV ? dataset->sample_names : NULL;
-    int lacking = 0; /* a sparse view lacks samples, which it cannot say by itself */
+    of_format beside = format == OF_MTX ? OF_TXT : format;
+    const char *const *names = format == OF_CSV || format == OF_TSV ? dataset->sample_names : NULL;
+    int lacking = 0; /* a sparse view lacks samples */
     *to = (plan){.arena = arena};
     OF_TRY(OF_NEW(arena, &to->outputs, p + 3, 1));
-    if (is_container(in))
-        return add_output(to, (output){.in = in, .all = dataset}, path, NULL, NULL);
+    if (is_container(format))
+        return add_output(to, (output){.format = format, .all = dataset}, path, NULL, NULL);
     for (size_t v = 0; v < p; v++) {
         char number[32];
-        output view = {.in = in, .view = dataset->views[v], .names = names};
+        output view = {.format = format, .view = dataset->views[v], .names = names};
         snprintf(number, sizeof number, "%zu", v + 1);
         if (names && view.view.storage == OF_KERNEL)
             view.view.column_names = names;
@@ -274,21 +274,21 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
     }
     if (dataset->truth) {
         int64_t *labels;
-        output truth = {.in = beside, .names = names, .list = 1};
+        output truth = {.format = beside, .names = names, .list = 1};
         OF_TRY(of_write_truth(arena, &labels, &truth.text, dataset));
         truth.view = of_matrix_over(labels, OF_I64, n, 1, 1, NULL);
         if (labels && !names)
             truth.text = NULL;
         else if (!names)
-            truth.in = OF_TXT;
-        OF_TRY(add_output(to, truth, path, "truth", endings[truth.in]));
+            truth.format = OF_TXT;
+        OF_TRY(add_output(to, truth, path, "truth", endings[truth.format]));
     }
-    output present = {.in = beside,
+    output present = {.format = beside,
                       .view = of_matrix_over(dataset->present, OF_U8, n, p, p, NULL),
                       .names = names};
     if (lacking)
         OF_TRY(add_output(to, present, path, "present", endings[beside]));
-    output samples = {.in = OF_TXT, .text = dataset->sample_names, .list = 1};
+    output samples = {.format = OF_TXT, .text = dataset->sample_names, .list = 1};
     samples.view.samples = n;
     if (dataset->sample_names && !names)
         OF_TRY(add_output(to, samples, path, "samples", endings[OF_TXT]));
@@ -300,18 +300,18 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
 static onefold_status write_contents(output *to)
 {
     of_atomic_file *file = &to->file;
-    char mark = to->in == OF_TSV ? '\t' : ',';
+    char mark = to->format == OF_TSV ? '\t' : ',';
     size_t n = to->view.samples;
     if (to->all)
-        return of_write_container(file, to->in, to->all);
+        return of_write_container(file, to->format, to->all);
     if (!to->text && to->names)
         return of_write_text(file, &to->view, to->names, mark);
-    if (!to->text && to->list && to->in == OF_NPY) {
+    if (!to->text && to->list && to->format == OF_NPY) {
         OF_TRY(of_npy_header(file, to->view.type, n));
         return of_atomic_write(file, to->view.data, n * of_type_size(to->view.type));
     }
     if (!to->text)
-        return write_array(file, to->in, &to->view);
+        return write_array(file, to->format, &to->view);
     if (to->names)
         OF_TRY(of_atomic_print(file, "sample%clabel\n", mark));
     for (size_t j = 0; j < n; j++) {
@@ -323,12 +323,12 @@ static onefold_status write_contents(output *to)
 }
 
 /* Every file is finished before the first takes its place. */
-static onefold_status write_files(of_arena *arena, of_format in, const char *path,
+static onefold_status write_files(of_arena *arena, of_format format, const char *path,
                                   const of_dataset *shown)
 {
     plan all;
     of_atomic_file **files;
-    OF_TRY(make_plan(&all, arena, in, path, shown));
+    OF_TRY(make_plan(&all, arena, format, path, shown));
     OF_TRY(OF_NEW(arena, &files, all.count, 1));
     onefold_status status = ONEFOLD_OK;
     for (size_t i = 0; i < all.count && status == ONEFOLD_OK; i++) {
@@ -360,19 +360,19 @@ static onefold_status write_as_asked(of_context *context, void *opaque)
 {
     const of_dataset *set = ((write_arguments *)opaque)->set;
     const char *path = ((write_arguments *)opaque)->path;
-    of_format in;
-    OF_TRY(find_format(&in, path, DATASET_FORMATS));
+    of_format format;
+    OF_TRY(find_format(&format, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, context);
     of_dataset shown;
-    OF_TRY(write_missing(&scratch, set, &shown));
-    size_t kernels = 0; /* which are told from other views by being all there is */
+    OF_TRY(expand_missing(&scratch, set, &shown));
+    size_t kernels = 0; /* readers recognise kernels only where all views are */
     for (size_t v = 0; v < shown.view_count; v++)
         kernels += shown.views[v].storage == OF_KERNEL;
-    if (is_container(in) && kernels > 0 && kernels < shown.view_count)
+    if (is_container(format) && kernels > 0 && kernels < shown.view_count)
         return of_hint(
             of_fail(ONEFOLD_UNSUPPORTED, "%s cannot hold kernels beside other views", path),
             "write one file per view: .npy, .csv, .tsv or .mtx");
-    return write_files(&scratch, in, path, &shown);
+    return write_files(&scratch, format, path, &shown);
 }
 
 onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_context *context,
@@ -392,13 +392,13 @@ onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_con
 onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *dataset,
                                        const char *path)
 {
-    of_format in;
+    of_format format;
     if (!text || !dataset || !path)
         return of_fail(ONEFOLD_USAGE, "listing outputs needs a place, a data set and a path");
-    OF_TRY(find_format(&in, path, DATASET_FORMATS));
+    OF_TRY(find_format(&format, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, dataset->set.arena.context);
     plan all;
-    OF_TRY(make_plan(&all, &scratch, in, path, &dataset->set));
+    OF_TRY(make_plan(&all, &scratch, format, path, &dataset->set));
     char *list = all.outputs[0].path;
     for (size_t i = 1; i < all.count; i++)
         OF_TRY(of_arena_string(&scratch, &list, "%s\n%s", list, all.outputs[i].path));
@@ -414,42 +414,41 @@ onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *datas
 struct onefold_labels_writer {
     of_arena arena;
     of_atomic_file file;
-    of_format in;
-    char separator;           /* of a table; 0: none */
-    int confidence;           /* it comes with every label */
+    of_format format;
+    char separator; /* of a table; 0: none */
+    int has_confidence;
     const char *const *names; /* of the samples; NULL: they are numbered from 1 */
-    size_t samples, written;  /* declared, and there */
-    /* .mat and .npz: the whole is needed at the end */
-    int32_t *held;
-    double *sure;
+    size_t samples, written;  /* declared, and added so far */
+    /* .mat and .npz are written at the end */
+    int32_t *labels;
+    double *confidence;
 };
 
-/* The names are those of a data set that has as many samples. Labels of a container are held until
- * all are there. */
+/* Names are those of a data set with as many samples. */
 static onefold_status open_writer(onefold_labels_writer *writer, const char *path,
                                   const onefold_dataset *dataset)
 {
-    OF_TRY(find_format(&writer->in, path, LABEL_FORMATS));
+    OF_TRY(find_format(&writer->format, path, LABEL_FORMATS));
     if (dataset && dataset->set.samples != writer->samples)
         return of_fail(ONEFOLD_USAGE, "there are %zu labels, and the data set has %zu samples",
                        writer->samples, dataset->set.samples);
-    char mark = writer->in == OF_TSV ? '\t' : writer->in == OF_CSV ? ',' : '\0';
+    char mark = writer->format == OF_TSV ? '\t' : writer->format == OF_CSV ? ',' : '\0';
     writer->names = dataset ? dataset->set.sample_names : NULL;
     writer->separator = mark;
-    char *copy; /* the caller's may be gone before the writer */
+    char *copy; /* the caller may free the path before the writer */
     OF_TRY(of_arena_string(&writer->arena, &copy, "%s", path));
     OF_TRY(of_atomic_open(&writer->file, writer->arena.context, copy));
-    if (is_container(writer->in)) {
-        if (writer->confidence)
-            OF_TRY(OF_NEW(&writer->arena, &writer->sure, writer->samples, 1));
-        return OF_NEW(&writer->arena, &writer->held, writer->samples, 1);
+    if (is_container(writer->format)) {
+        if (writer->has_confidence)
+            OF_TRY(OF_NEW(&writer->arena, &writer->confidence, writer->samples, 1));
+        return OF_NEW(&writer->arena, &writer->labels, writer->samples, 1);
     }
     if (mark)
-        return writer->confidence
+        return writer->has_confidence
                    ? of_atomic_print(&writer->file, "sample%ccluster%cconfidence\n", mark, mark)
                    : of_atomic_print(&writer->file, "sample%ccluster\n", mark);
-    return writer->in == OF_NPY ? of_npy_header(&writer->file, OF_I32, writer->samples)
-                                : ONEFOLD_OK;
+    return writer->format == OF_NPY ? of_npy_header(&writer->file, OF_I32, writer->samples)
+                                    : ONEFOLD_OK;
 }
 
 onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
@@ -459,22 +458,22 @@ onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const in
         return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
     if (count > writer->samples - writer->written)
         return of_fail(ONEFOLD_USAGE, "more labels than the %zu declared", writer->samples);
-    if (writer->confidence && !confidence)
+    if (writer->has_confidence && !confidence)
         return of_fail(ONEFOLD_USAGE, "labels were declared with their confidence");
-    if (writer->held)
-        memcpy(writer->held + writer->written, labels, count * sizeof *labels);
-    if (writer->sure)
-        memcpy(writer->sure + writer->written, confidence, count * sizeof *confidence);
-    if (writer->in == OF_NPY)
+    if (writer->labels)
+        memcpy(writer->labels + writer->written, labels, count * sizeof *labels);
+    if (writer->confidence)
+        memcpy(writer->confidence + writer->written, confidence, count * sizeof *confidence);
+    if (writer->format == OF_NPY)
         OF_TRY(of_atomic_write(&writer->file, labels, count * sizeof *labels));
     char mark = writer->separator;
-    for (size_t i = 0; i < count && !writer->held && writer->in != OF_NPY; i++) {
+    for (size_t i = 0; i < count && !writer->labels && writer->format != OF_NPY; i++) {
         if (mark && writer->names)
             OF_TRY(write_name(&writer->file, writer->names[writer->written + i], mark, mark));
         else if (mark)
             OF_TRY(of_atomic_print(&writer->file, "%zu%c", writer->written + i + 1, mark));
         OF_TRY(
-            mark && writer->confidence /* of which six digits say all there is to it */
+            mark && writer->has_confidence /* six digits are its precision */
                 ? of_atomic_print(&writer->file, "%d%c%.6g\n", (int)labels[i], mark, confidence[i])
                 : of_atomic_print(&writer->file, "%d\n", (int)labels[i]));
     }
@@ -489,9 +488,9 @@ onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
     if (writer->written != writer->samples)
         return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu declared", writer->written,
                        writer->samples);
-    if (writer->held)
-        OF_TRY(of_write_labels(&writer->file, writer->in, writer->held, writer->sure, writer->names,
-                               writer->samples));
+    if (writer->labels)
+        OF_TRY(of_write_labels(&writer->file, writer->format, writer->labels, writer->confidence,
+                               writer->names, writer->samples));
     return of_atomic_commit(&writer->file);
 }
 
@@ -502,13 +501,11 @@ onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
 {
     if (!writer || !path)
         return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
-    onefold_labels_writer *made = malloc(sizeof *made);
-    if (!made)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
-    *made = (onefold_labels_writer){.arena = of_arena_make(of_context_or_default(context)),
-                                    .file = {.descriptor = -1},
-                                    .confidence = confidence != 0,
-                                    .samples = samples};
+    onefold_labels_writer *made;
+    OF_TRY(OF_OBJECT(of_context_or_default(context), &made));
+    made->file.descriptor = -1;
+    made->has_confidence = confidence != 0;
+    made->samples = samples;
     onefold_status status = open_writer(made, path, dataset);
     if (status == ONEFOLD_OK)
         *writer = made;
@@ -522,8 +519,7 @@ void onefold_labels_writer_free(onefold_labels_writer *writer)
     if (!writer)
         return;
     of_atomic_abandon(&writer->file);
-    of_arena_free(&writer->arena);
-    free(writer);
+    of_object_free(writer);
 }
 
 onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,

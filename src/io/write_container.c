@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A data set, labels or one array as a file of variables: a MATLAB file of version 5, or an .npz
- * with an .npy for each array. Neither is packed: what is read again is mapped. */
+/* Writing a data set, labels or one array as a MATLAB file of version 5, or as an .npz with an .npy
+ * for each array. Nothing is compressed, so that readers can map the file. */
 #include "base/utf8.h"
 #include "io/atomic_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
-enum { BATCH = 1 << 22 }; /* bytes that are gathered or handed over at a time */
+enum { BATCH = 1 << 22 }; /* bytes that are gathered and written at a time */
 
 onefold_status of_write_elements(of_atomic_file *file, const of_view *view, of_type type,
                                  of_order order)
@@ -42,18 +41,18 @@ onefold_status of_write_elements(of_atomic_file *file, const of_view *view, of_t
     return ONEFOLD_OK;
 }
 
-enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 }; /* the last, and those of others */
+enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 }; /* MX_DOUBLE + of_type: numbers */
 
-/* What a file holds: numbers of a view, or of several as one array of three sides; a text; or a
- * cell of views or texts. */
+/* A variable to write: the numbers of a view, or of several as one array of three sides; a text; or
+ * a cell of views or texts. */
 typedef struct stored {
     const char *name;
-    uint32_t class;             /* MATLAB's */
-    size_t dimensions, side[3]; /* one: a list */
-    of_type type;               /* of the numbers */
-    const of_view *view;        /* the first of `count`, or */
-    const char *const *text;
-    size_t count, characters; /* of texts, where all have room for so many code points */
+    uint32_t class; /* MATLAB's */
+    size_t dimensions, side[3];
+    of_type type;             /* of the numbers */
+    const of_view *view;      /* `count` views, */
+    const char *const *text;  /* or `count` texts */
+    size_t count, characters; /* code points of every text of an .npy */
 } stored;
 
 static stored array_of_view(const char *name, const of_view *view)
@@ -74,7 +73,6 @@ static stored list_of(const char *name, const of_view *column)
     return list;
 }
 
-/* The numbers of views, one after the other. */
 static onefold_status write_numbers(of_atomic_file *file, const stored *array, of_order order)
 {
     for (size_t v = 0; v < array->count; v++)
@@ -84,9 +82,9 @@ static onefold_status write_numbers(of_atomic_file *file, const stored *array, o
 
 /* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */
 
-/* Magic, version 1.0, length of the text, and the text filled up to a multiple of 64 in all.
- * Kernels, the pages of an array of three sides, are symmetric: with the last side first they lie
- * in order. */
+/* Magic, version 1.0, length of the text, and the text, padded to a multiple of 64 bytes in all. An
+ * array of three sides has kernels as pages. These are symmetric and contiguous, which is Fortran's
+ * order. */
 static size_t format_header(char header[256], const stored *array)
 {
     char shape[96] = "", order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
@@ -136,14 +134,14 @@ onefold_status of_write_npy(of_atomic_file *file, const of_view *view)
 /* Types of stored data by the format's numbers. */
 enum { MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_DOUBLE = 9, MI_MATRIX = 14, MI_UTF8 = 16 };
 
-/* Where elements go; or only their bytes are counted, as lengths come before contents. */
+/* Writes elements, or only counts their bytes, as a length comes before its contents. */
 typedef struct mat_out {
     of_atomic_file *file;
     int counting;
     uint64_t bytes;
 } mat_out;
 
-/* ---- elements: a tag of type and length, data, filled up to 8 bytes ------------------------- */
+/* ---- elements: a tag of type and length, data, padded to 8 bytes ---------------------------- */
 
 static onefold_status emit(mat_out *to, const void *bytes, uint64_t size)
 {
@@ -159,7 +157,7 @@ static onefold_status put_tag(mat_out *to, uint32_t type, uint64_t bytes)
     return emit(to, tag, shared ? 4 : 8);
 }
 
-static onefold_status fill_up(mat_out *to)
+static onefold_status pad(mat_out *to)
 {
     static const char zeros[8];
     return emit(to, zeros, (8 - to->bytes % 8) % 8);
@@ -169,7 +167,7 @@ static onefold_status put_element(mat_out *to, uint32_t type, const void *data, 
 {
     OF_TRY(put_tag(to, type, bytes));
     OF_TRY(emit(to, data, bytes));
-    return fill_up(to);
+    return pad(to);
 }
 
 /* ---- arrays --------------------------------------------------------------------------------- */
@@ -184,10 +182,10 @@ static onefold_status put_dense(mat_out *to, const stored *array)
     to->bytes += bytes;
     if (!to->counting)
         OF_TRY(write_numbers(to->file, array, OF_ORDER_COLUMNS));
-    return fill_up(to);
+    return pad(to);
 }
 
-/* Sparse arrays are compressed by column there: the transpose of ours. */
+/* MATLAB compresses sparse arrays by column. */
 static onefold_status put_sparse(mat_out *to, const of_sparse *sparse)
 {
     OF_SCRATCH(scratch, to->file->context);
@@ -221,7 +219,7 @@ static onefold_status put_contents(mat_out *to, const stored *array)
     size_t entries = array->class == MX_SPARSE ? of_sparse_entries(&array->view->sparse) : 0;
     uint32_t flags[2] = {array->class, (uint32_t)entries};
     if (array->class == MX_SPARSE && !entries)
-        flags[1] = 1; /* MATLAB wants room for one */
+        flags[1] = 1; /* MATLAB needs room for one entry */
     int32_t side[3];
     for (size_t d = 0; d < 3; d++)
         side[d] = (int32_t)array->side[d];
@@ -235,7 +233,7 @@ static onefold_status put_contents(mat_out *to, const stored *array)
     if (array->class != MX_CELL)
         return put_dense(to, array);
     for (size_t i = 0; i < array->count; i++) {
-        /* an empty text would be read as nothing at all */
+        /* an empty text would be read as an empty item */
         const char *text = array->text && *array->text[i] ? array->text[i] : " ";
         stored item = {"", MX_CHAR, 2, {1, of_utf8_count(text, strlen(text)), 1}, .text = &text};
         if (array->view)
@@ -259,7 +257,7 @@ static onefold_status mat_start(of_atomic_file *file)
     return of_atomic_write(file, text, sizeof text);
 }
 
-/* Lengths are 32 bits in this format, and sides have a sign. */
+/* Lengths have 32 bits in this format, and sides 31. */
 static onefold_status mat_variable(of_atomic_file *file, const stored *array)
 {
     mat_out to = {.file = file, .counting = 1};
@@ -301,13 +299,13 @@ enum {
 static const uint32_t wide_mark = 0xffffffffu;
 static const uint32_t plain_file = 0100644u << 16;
 
-/* A record is put together here; numbers are little-endian. */
+/* A record of the archive; its numbers are little-endian. */
 typedef struct record {
     unsigned char bytes[128];
     size_t size;
 } record;
 
-/* A number of it, and its bytes. */
+/* A number of a record, and its size. */
 typedef struct field {
     uint64_t value;
     int bytes;
@@ -327,8 +325,8 @@ of_zip of_zip_make(of_arena *arena, of_atomic_file *file)
     return (of_zip){.file = file, .arena = arena, .wide_from = wide_mark};
 }
 
-/* The header of a member, before it or in the directory. The sum of the one before is known only
- * after it. */
+/* The header of a member, before the member or in the directory. The checksum before the member is
+ * overwritten at its end. */
 static onefold_status write_header(of_zip *zip, const of_zip_member *member, int central)
 {
     int far = central && member->offset >= zip->wide_from, wide = member->size >= zip->wide_from;
@@ -344,7 +342,7 @@ static onefold_status write_header(of_zip *zip, const of_zip_member *member, int
         PUT(&header, {CENTRAL, 4}, {UNIX | VERSION, 2});
     else
         PUT(&header, {LOCAL, 4});
-    /* no flags, stored as it is, at midnight */
+    /* no flags, not compressed, at midnight */
     PUT(&header, {VERSION, 2}, {0, 6}, {FIRST_DAY, 2}, {member->crc, 4}, {size, 4}, {size, 4},
         {strlen(member->name), 2}, {extra.size, 2});
     if (central) /* no comment, the first disk, no internal attributes */
@@ -390,7 +388,7 @@ onefold_status of_zip_finish(of_zip *zip)
     int many = zip->count >= NARROW_MAX, far = start >= zip->wide_from;
     record tail = {{0}, 0};
     uint64_t count = zip->count, narrow = many ? NARROW_MAX : count;
-    if (many || far) /* what follows of this record; disks 0 and 0; members there and in all */
+    if (many || far) /* bytes that follow; disks 0 and 0; members on this disk and in all */
         PUT(&tail, {END_WIDE, 4}, {44, 8}, {UNIX | VERSION, 2}, {VERSION, 2}, {0, 8}, {count, 8},
             {count, 8}, {size, 8}, {start, 8}, {END_WIDE_FINDER, 4}, {0, 4}, {end, 8}, {1, 4});
     PUT(&tail, {END, 4}, {0, 4}, {narrow, 2}, {narrow, 2}, {size < wide_mark ? size : wide_mark, 4},
@@ -398,9 +396,9 @@ onefold_status of_zip_finish(of_zip *zip)
     return of_atomic_write(zip->file, tail.bytes, tail.size);
 }
 
-/* ---- its members ---------------------------------------------------------------------------- */
+/* ---- arrays as members of the archive ------------------------------------------------------- */
 
-/* The next member, NAME.npy, up to the characters of texts. */
+/* Writes a member NAME.npy, without the characters of texts. */
 static onefold_status begin_array(of_zip *zip, const stored *array)
 {
     char *member, header[256];
@@ -412,7 +410,7 @@ static onefold_status begin_array(of_zip *zip, const stored *array)
     return write_npy(zip->file, array);
 }
 
-/* As NumPy's: all of one length in code points, filled up with zeros. */
+/* Texts as NumPy has them: all of one length in code points, padded with zeros. */
 static onefold_status npz_texts(of_zip *zip, const stored *list)
 {
     OF_SCRATCH(scratch, zip->arena->context);
@@ -442,10 +440,10 @@ static onefold_status npz_array(of_zip *zip, const stored *array)
     return of_zip_end(zip);
 }
 
-/* The arrays as they lie, in integers with a sign, which SciPy indexes with. */
+/* The arrays of a sparse matrix, with signed indices where they fit, as SciPy uses. */
 static onefold_status write_sparse(of_zip *zip, const char *view, const of_sparse *sparse)
 {
-    static const char *const by_row = "csr"; /* the word by which SciPy knows it */
+    static const char *const by_row = "csr"; /* SciPy's name of the format */
     size_t entries = of_sparse_entries(sparse);
     int64_t shape[2] = {(int64_t)sparse->rows, (int64_t)sparse->columns};
     of_type places = sparse->columns <= INT32_MAX ? OF_I32 : OF_U32;
@@ -468,10 +466,10 @@ static onefold_status write_sparse(of_zip *zip, const char *view, const of_spars
     return npz_texts(zip, &(stored){.name = name, .text = &by_row, .count = 1});
 }
 
-/* ---- what a data set, or labels, become ----------------------------------------------------- */
+/* ---- the variables of a data set and of labels ---------------------------------------------- */
 
-/* Whether the views have names other than those a reader gives views without any, "X3", "X{3}",
- * "KH(3)" or "view 3" for the third: then a list of them, view_names, is written too. */
+/* Whether some view has a name that readers do not give by themselves, as "X3", "X{3}", "KH(3)" or
+ * "view 3" for the third. Then the list view_names is written. */
 static int views_are_named(const of_dataset *dataset)
 {
     static const char *const usual[][2] = {
@@ -497,10 +495,10 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, const char *con
     OF_TRY(OF_NEW(arena, labels, dataset->samples, 1));
     OF_TRY(OF_NEW(arena, &names, dataset->samples, 1));
     for (size_t c = 0; c < dataset->class_count; c++) {
-        char *end;
-        errno = 0;
-        number[c] = strtoll(dataset->class_names[c], &end, 10);
-        named |= errno != 0 || end == dataset->class_names[c] || *end;
+        char printed[32];
+        number[c] = strtoll(dataset->class_names[c], NULL, 10);
+        snprintf(printed, sizeof printed, "%lld", (long long)number[c]);
+        named |= strcmp(printed, dataset->class_names[c]) != 0; /* such as "01" and "+1" */
     }
     for (size_t j = 0; j < dataset->samples; j++) {
         (*labels)[j] = number[dataset->truth[j]];
@@ -515,19 +513,14 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, const char *con
 /* A file of several variables: a .mat or an .npz. */
 typedef struct container {
     int mat;
-    of_zip zip; /* its file; and its members, where it is no .mat */
+    of_zip zip; /* of a .mat, only its file is used */
 } container;
 
 static onefold_status begin_container(container *to, of_arena *arena, of_atomic_file *file,
-                                      of_format in)
+                                      of_format format)
 {
-    *to = (container){.mat = in == OF_MAT, .zip = of_zip_make(arena, file)};
+    *to = (container){.mat = format == OF_MAT, .zip = of_zip_make(arena, file)};
     return to->mat ? mat_start(file) : ONEFOLD_OK;
-}
-
-static onefold_status end_container(container *to)
-{
-    return to->mat ? ONEFOLD_OK : of_zip_finish(&to->zip);
 }
 
 static onefold_status put_stored(container *to, const stored *what)
@@ -554,7 +547,7 @@ static onefold_status put_texts(container *to, const char *name, size_t count,
     return put_stored(to, &cell);
 }
 
-/* Kernels are one array where there is nothing else: in the type of all, or float64. Other views
+/* Kernels are one array, in their common type or float64, if all views are kernels. Otherwise views
  * are a cell, or arrays of their own. */
 static onefold_status put_views(container *to, const of_dataset *dataset)
 {
@@ -577,7 +570,7 @@ static onefold_status put_views(container *to, const of_dataset *dataset)
     return ONEFOLD_OK;
 }
 
-/* Names of views that have some of their own, and of the columns of each that has any. */
+/* The names of views and of their columns, where there are any. */
 static onefold_status put_names(container *to, of_arena *arena, const of_dataset *dataset)
 {
     const char **name;
@@ -596,7 +589,7 @@ static onefold_status put_names(container *to, of_arena *arena, const of_dataset
     return ONEFOLD_OK;
 }
 
-/* Numbers are the doubles that MATLAB counts with, unless one would lose digits. */
+/* Labels of a .mat are doubles, MATLAB's usual type, unless one would lose digits. */
 static onefold_status put_truth(container *to, of_arena *arena, const of_dataset *dataset)
 {
     size_t n = dataset->samples;
@@ -615,11 +608,11 @@ static onefold_status put_truth(container *to, of_arena *arena, const of_dataset
     return put_list(to, "Y", exact ? OF_F64 : OF_I64, n, exact ? (void *)numbers : labels);
 }
 
-onefold_status of_write_container(of_atomic_file *file, of_format in, const of_dataset *dataset)
+onefold_status of_write_container(of_atomic_file *file, of_format format, const of_dataset *dataset)
 {
     OF_SCRATCH(scratch, file->context);
     container to;
-    OF_TRY(begin_container(&to, &scratch, file, in));
+    OF_TRY(begin_container(&to, &scratch, file, format));
     OF_TRY(put_views(&to, dataset));
     OF_TRY(put_names(&to, &scratch, dataset));
     if (dataset->truth)
@@ -631,21 +624,21 @@ onefold_status of_write_container(of_atomic_file *file, of_format in, const of_d
         OF_TRY(put_stored(&to, &status));
     if (dataset->sample_names)
         OF_TRY(put_texts(&to, "sample_names", dataset->samples, dataset->sample_names));
-    return end_container(&to);
+    return to.mat ? ONEFOLD_OK : of_zip_finish(&to.zip);
 }
 
-onefold_status of_write_labels(of_atomic_file *file, of_format in, const int32_t *labels,
+onefold_status of_write_labels(of_atomic_file *file, of_format format, const int32_t *labels,
                                const double *confidence, const char *const *names, size_t samples)
 {
     OF_SCRATCH(scratch, file->context);
     container to;
-    OF_TRY(begin_container(&to, &scratch, file, in));
+    OF_TRY(begin_container(&to, &scratch, file, format));
     OF_TRY(put_list(&to, "labels", OF_I32, samples, labels));
     if (confidence)
         OF_TRY(put_list(&to, "confidence", OF_F64, samples, confidence));
     if (names)
         OF_TRY(put_texts(&to, "sample_names", samples, names));
-    return end_container(&to);
+    return to.mat ? ONEFOLD_OK : of_zip_finish(&to.zip);
 }
 
 onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view)

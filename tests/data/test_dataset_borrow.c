@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Borrowed arrays: the same labels as copied ones for every type, step and kind of index, no memory
- * of their own, and a sentence for everything that cannot be. */
+/* Borrowed arrays give the same labels as copies, for every type, step and kind of index, and take
+ * no memory. Every wrong argument is refused. */
 #include "data/dataset.h"
 #include "onefold.h"
 
@@ -82,7 +82,7 @@ static void dense_of_every_type_and_step(void **state)
     for (int type = 0; type < TYPES; type++)
         for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
             size_t ss = steps[s][0], cs = steps[s][1], count = (N - 1) * ss + (D - 1) * cs + 1;
-            void *values = calloc(count, 8); /* exactly as long as it must be, under a sanitizer */
+            void *values = calloc(count, 8); /* no longer than needed, for a sanitizer */
             size_t size = put(values, (onefold_type)type, 0, 0);
             values = realloc(values, count * size);
             memset(values, 0, count * size);
@@ -131,7 +131,7 @@ static void kernels_of_every_type_and_step(void **state)
     free(copied);
 }
 
-/* Counts in 40 columns: a group's own, and a few others'. */
+/* Counts in 40 columns: mostly in the columns of the group. */
 typedef struct counts {
     size_t start[N + 1];
     uint32_t column[N * 12];
@@ -328,7 +328,7 @@ static void sparse_arrays_are_checked(void **state)
     onefold_dataset_free(data);
 }
 
-/* As in files: entries of one place are added, and the caller's arrays stay as they were. */
+/* As in files, entries of one place are added. The caller's arrays do not change. */
 static void entries_that_are_there_twice_are_added(void **state)
 {
     (void)state;
@@ -345,7 +345,7 @@ static void entries_that_are_there_twice_are_added(void **state)
     onefold_dataset_free(data);
 }
 
-/* What must be changed is copied: the caller's array stays as it was. */
+/* An array that must change is copied. */
 static void filling_in_copies(void **state)
 {
     (void)state;

@@ -79,8 +79,8 @@ static void units_are_copied(void **state)
 
 enum { N = 60 };
 
-/* Products of the samples' embeddings, from a view with a number and a word of two, which is given
- * as one column, or as two that are one unit or not. */
+/* Products of the samples' embeddings. The view has a number and a word, which is one column, or
+ * two columns with or without a common unit. */
 static void fit_word(int columns, int unit, double *product)
 {
     static const uint32_t units[] = {0, 1, 1};

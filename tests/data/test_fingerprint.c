@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fingerprints: the same for the same data however it is stored, another for any change of it. */
+/* Fingerprints do not depend on storage, and differ after any change of the data. */
 #include "data/dataset.h"
 #include "support/check.h"
 
@@ -83,7 +83,7 @@ static void changes_matter(void **state)
     }
 }
 
-/* Columns that are one category weigh otherwise; the numbers that say so do not matter. */
+/* Which columns are one category counts, and not the numbers that mark them. */
 static void categories_matter(void **state)
 {
     (void)state;
@@ -100,7 +100,7 @@ static void categories_matter(void **state)
     }
 }
 
-/* Of the first samples alone: what is beyond them does not matter, and storage does not either. */
+/* Of the first samples alone: neither the other samples nor the storage counts. */
 static void the_first_samples_have_one_of_their_own(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void the_first_samples_have_one_of_their_own(void **state)
     }
 }
 
-/* The number of a run, with names as texts and the finaliser written out as its authors have it. */
+/* The number of a run, restated with names as texts and the finaliser in its published form. */
 static uint64_t finalised(uint64_t z)
 {
     z ^= z >> 30;

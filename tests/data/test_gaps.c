@@ -13,7 +13,7 @@
 
 enum { N = 2600, D = 5 };
 
-/* Numbers of which some are NaN, whole samples too, and about half are 0. */
+/* Numbers: some are NaN, some samples are NaN alone, and about half are 0. */
 static void make(uint64_t seed, double *x, uint8_t *present)
 {
     of_random random = of_random_make(seed, OF_PURPOSE_TEST, 1);
@@ -84,7 +84,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What a column is filled with, by its definition. */
+/* The value that fills a column, by its definition. */
 static double literal(const double *x, const uint8_t *present, size_t column, onefold_impute how)
 {
     double *known = malloc(N * sizeof *known), sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One element of a matrix, however it is held. */
+/* One element of a matrix in any storage. */
 #include "data/view.h"
 
 #include "support/check.h"

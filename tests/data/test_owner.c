@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What numbers lie in goes with the last that holds it, and not before. */
+/* The last holder of an owner frees it. */
 #include "data/dataset.h"
 #include "data/view.h"
 #include "support/check.h"
@@ -10,7 +10,7 @@
 
 enum { PAGE = 4096 };
 
-/* An owner with mapped memory, which ends with it. */
+/* An owner with mapped memory. */
 static of_owner *made(void **map)
 {
     of_owner *owner;
@@ -83,7 +83,7 @@ static void views_hold_theirs(void **state)
     assert_true(ended(map));
 }
 
-/* The pages are given back: the address can be mapped again. */
+/* The pages are unmapped: the address can be mapped again. */
 static void a_mapped_file_is_given_back(void **state)
 {
     (void)state;

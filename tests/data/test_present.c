@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples that lack views: who does, and a view of those that do not. */
+/* Samples that lack views, and views of the samples that are present. */
 #include "io/build.h"
 
 #include "support/ask.h"
@@ -30,7 +30,7 @@ static onefold_dataset *made(const of_view *first, const of_view *second)
     return (onefold_dataset *)set;
 }
 
-/* The compact view has the values of those present, in their order, and no others. */
+/* The compact view has the values of the samples present, in order, and no others. */
 static void check_compact(const of_dataset *set, size_t v, int square)
 {
     OF_SCRATCH(scratch, NULL);
@@ -119,7 +119,7 @@ static void complete_data_is_not_copied(void **state)
     onefold_dataset_free(data);
 }
 
-/* Rows of NaN are missing as a view is added, whatever comes before or after it. */
+/* A row of NaN is a missing sample, whichever views are added before or after. */
 static void rows_of_nan_are_missing(void **state)
 {
     (void)state;

@@ -8,8 +8,7 @@
 
 enum { ROWS = 30, COLUMNS = 17, ENTRIES = 400 };
 
-/* Entries at random places, many of them twice, and what they add up to: numbers that are sums
- * without rounding. */
+/* Entries at random places, many of them repeated, and their sums, which are exact. */
 typedef struct entries {
     int64_t row[ENTRIES], column[ENTRIES];
     float value[ENTRIES];
@@ -74,7 +73,7 @@ static void lists_and_lines_add_up(void **state)
     }
 }
 
-/* What is in order is used where it lies, or copied where that is asked for. */
+/* Sorted arrays are borrowed, or copied where `copy`. */
 static void arrays_in_order_are_not_copied(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Synthetic data has the clusters, distances and density it was asked for, on any number of
+/* Synthetic data have the clusters, distances and density of the options, for any number of
  * threads. */
 #include "data/dataset.h"
 
@@ -73,7 +73,7 @@ static void the_defaults_are_those_of_the_header(void **state)
     drop(b);
 }
 
-/* Noise has unit variance about the class means, and these lie as far apart as was asked for. */
+/* Noise has unit variance about the class means, whose distance is `separation`. */
 static void noise_and_distances_are_as_asked(void **state)
 {
     (void)state;
@@ -128,8 +128,8 @@ static void clusters_are_all_there_and_alike_in_size(void **state)
     drop(set);
 }
 
-/* With noise, view v takes clusters e and e + 1 for one where e mod views = v; any two clusters are
- * told apart by some view; and a share of the columns has the same mean in every class. */
+/* With noise, view v merges clusters e and e + 1 where e mod views = v; some view separates any two
+ * clusters; and a share of the columns has the same mean in every class. */
 static void noisy_views_take_different_pairs_for_one(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void check_rows(const of_sparse *sparse)
     }
 }
 
-/* The share of entries in a cluster's own columns, in others', and in those that carry none. */
+/* The density in a cluster's own columns, in those of others, and in those of noise. */
 static void counts_are_as_dense_and_as_telling_as_asked(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void counts_are_as_dense_and_as_telling_as_asked(void **state)
     }
 }
 
-/* Time and memory go with the entries: these views would have 4 * 10^12 places. */
+/* Time and memory depend on the entries: these views have 4 * 10^12 elements. */
 static void very_wide_sparse_views_are_cheap(void **state)
 {
     (void)state;

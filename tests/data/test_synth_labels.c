@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sizes of made clusters: in geometric progression, all there, the same for any number of samples.
- */
+/* Sizes of clusters are in geometric progression. No cluster is empty, and the first labels do not
+ * depend on the number of samples. */
 #include "base/random.h"
 #include "support/check.h"
 
@@ -74,7 +74,7 @@ static void more_samples_change_none_before_them(void **state)
     free(many);
 }
 
-/* As in 0.1.0, where all clusters were of one size. */
+/* As in 0.1.0, where all clusters had one size. */
 static void a_balance_of_1_draws_whole_numbers(void **state)
 {
     (void)state;

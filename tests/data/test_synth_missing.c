@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Synthetic data that lacks views: as many as asked for, and otherwise the same data. */
+/* Synthetic data with missing views: how many are missing, and that other values are the same. */
 #include "data/dataset.h"
 #include "support/ask.h"
 #include "support/check.h"

@@ -66,7 +66,7 @@ static void pages_of_a_file_are_let_go(void **state)
     CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, &options));
     const of_view *view = &data->set.views[0];
     size_t whole = sizeof(double) * N * D;
-    of_view_release(view, 0, N); /* what the header's page brought along */
+    of_view_release(view, 0, N); /* read with the page of the header */
     assert_true(resident(view->data, whole) < whole / 10);
     CHECK_CLOSE(sum(view), total, 1e-9, 0);
     assert_true(resident(view->data, whole) > whole / 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file is whole or not there at all, whatever goes wrong on the way. */
+/* A file appears whole or not at all, after any error. */
 #include "io/atomic_file.h"
 
 #include "support/check.h"
@@ -44,7 +44,7 @@ static void a_file_appears_at_the_commit_and_not_before(void **state)
     assert_int_equal(folder_count(state), 1);
 }
 
-/* Sizes about the buffer's, in pieces of all lengths, with a patch in each. */
+/* Sizes near that of the buffer, in pieces of all lengths, with a patch in each. */
 static void every_byte_arrives_in_order(void **state)
 {
     static unsigned char bytes[300000];
@@ -179,7 +179,7 @@ static void links_and_permissions_stay(void **state)
     assert_int_equal(folder_count(state), 2);
 }
 
-/* Nobody can have made a file, or a link, of the name that the next one will have. */
+/* The name of the next temporary file cannot be guessed. */
 static void temporary_names_cannot_be_foreseen(void **state)
 {
     char start[64];
@@ -196,7 +196,7 @@ static void temporary_names_cannot_be_foreseen(void **state)
     assert_string_not_equal(names[0], names[1]);
 }
 
-/* A pipe that nobody reads is waited for, until somebody does or the caller has enough. */
+/* Opening a pipe waits for a reader, or until the caller cancels. */
 static int enough(void *looks)
 {
     return --*(int *)looks < 0;
@@ -242,7 +242,7 @@ static void a_file_has_a_temporary_name_until_then(void **state)
     assert_int_equal(folder_count(state), 1);
 }
 
-/* As cp does: the link stays, and what it names is made. */
+/* As with cp, the link stays, and its target is made. */
 static void a_link_to_nothing_is_written_through(void **state)
 {
     const char *path = folder_path(state, "link.txt");
@@ -301,7 +301,7 @@ static void a_socket_is_no_place(void **state)
     assert_int_equal(folder_count(state), 1);
 }
 
-/* A kill before the commit leaves the old file, and what was written under the temporary name. */
+/* A kill before the commit leaves the old file and the temporary one. */
 static void a_kill_leaves_the_old_file(void **state)
 {
     const char *path = folder_path(state, "out.txt");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of columns out of files: headers, names of rows, lists in containers; and back again. */
+/* Names of columns, read and written: headers, names of rows, lists in containers. */
 #include "io/find.h"
 
 #include "support/ask.h"
@@ -60,7 +60,7 @@ static void headers_serve_where_samples_are_rows(void **state)
     onefold_dataset_free(data);
 }
 
-/* What convert writes it reads again, in every format that holds names. */
+/* Names are written and read back in every format that has them. */
 static void names_come_back_as_they_were_written(void **state)
 {
     static const char *const four[] = {"a", "", "K\xc3\xb6ln", "with, comma"};
@@ -166,8 +166,7 @@ static void containers_name_columns_by_rule(void **state)
         expect_names(data, 0, words);
         expect_names(data, 1, tags);
         onefold_dataset_free(data);
-        const char *path =
-            folder_path(state, "m.mat"); /* the same, a view or all of them asked for */
+        const char *path = folder_path(state, "m.mat"); /* the same, with the option `views` */
         onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
         options.views = "X";
         CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, &options));
@@ -205,7 +204,7 @@ static void arrays_of_strings_name_columns(void **state)
     onefold_dataset_free(data);
 }
 
-/* A matrix that holds no names, a list of them beside it, and one that fits nothing. */
+/* A matrix without names, a list of names beside it, and a list that fits nothing. */
 static void a_file_of_words_names_columns(void **state)
 {
     const char *counts = folder_path(state, "counts.mtx"), *list = folder_path(state, "words.txt"),
@@ -224,17 +223,17 @@ static void a_file_of_words_names_columns(void **state)
     assert_int_equal(onefold_dataset_describe(data)->classes, 2);
     expect_names(data, 0, words);
     expect_names(data, 1, NULL);
-    int told = 0;
+    int noted = 0;
     for (size_t i = 0; i < onefold_dataset_describe(data)->notes; i++)
-        told |= strcmp(onefold_dataset_describe(data)->note[i],
-                       "words: names of the columns of counts") == 0;
-    assert_true(told);
+        noted |= strcmp(onefold_dataset_describe(data)->note[i],
+                        "words: names of the columns of counts") == 0;
+    assert_true(noted);
     onefold_dataset_free(data);
     data = NULL;
     paths[1] = wrong;
     CHECK_FAILS(onefold_dataset_read(&data, NULL, paths, 4, NULL), ONEFOLD_BAD_DATA, "four.txt");
     assert_non_null(strstr(onefold_last_hint(), "a side of 4"));
-    paths[0] = list; /* and never where there is nothing to name */
+    paths[0] = list; /* an error where there is no matrix to name */
     CHECK_FAILS(onefold_dataset_read(&data, NULL, paths, 1, NULL), ONEFOLD_BAD_DATA, "words.txt");
     assert_null(data);
 }

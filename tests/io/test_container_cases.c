@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small containers, .mat and .npz, and what is read of them, case by case: variables that are no
- * views, labels in every form, parts of sparse matrices that do not fit together. */
+/* Cases of small containers, .mat and .npz, and their result: variables that are no views, labels
+ * in every form, parts of sparse matrices that do not fit together. */
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made.h"

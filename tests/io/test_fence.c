@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading in a child process first: what it does to itself is an error here. */
+/* Reading in a child process first: a failure of the child is an error here. */
 #include "base/team.h"
 #include "io/file.h"
 #include "support/check.h"
@@ -77,7 +77,7 @@ static onefold_status read_well(of_file *file, void *user)
     OF_TRY(of_build_other(&top->variable.item[0], words[0], "a struct"));
     top->variable.item[1] =
         (of_variable){.name = words[1], .kind = OF_VARIABLE_TEXT, .count = ROWS, .text = names};
-    file->cells = 1;
+    file->single_cell = 1;
     return ONEFOLD_OK;
 }
 
@@ -147,7 +147,7 @@ static void check_well_read(const of_file *file)
     assert_int_equal(cell->count, 2);
     assert_string_equal(cell->item[0].what, "a struct");
     assert_ptr_equal(cell->item[1].text, dense->row_names);
-    assert_int_equal(file->cells, 1);
+    assert_int_equal(file->single_cell, 1);
 }
 
 static void what_is_read_comes_back(void **state)
@@ -166,7 +166,7 @@ static void what_is_read_comes_back(void **state)
     onefold_context_free(context);
 }
 
-/* What errno held before says nothing of the child. */
+/* An earlier value of errno has no effect. */
 static void a_child_that_takes_its_time_is_waited_for(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void a_cancel_ends_the_child(void **state)
     onefold_context_free(context);
 }
 
-/* A host that has children reaped by the system leaves no word on how they ended. */
+/* Where the system reaps children, their status is not known. */
 static void children_nobody_waits_for(void **state)
 {
     (void)state;

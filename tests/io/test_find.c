@@ -60,7 +60,7 @@ static made start(void)
     return file;
 }
 
-/* Reads what was made and forgets it. */
+/* Reads a made file and frees it. */
 static onefold_dataset *read_made(void **state, made *file, const onefold_read_options *options)
 {
     const char *path = folder_path(state, "f.mat");
@@ -137,7 +137,7 @@ static void numbered_variables_in_the_order_of_their_numbers(void **state)
     }
 }
 
-/* Words count, not letters that happen to stand together. */
+/* Whole words count, and not parts of words. */
 static void what_names_say(void **state)
 {
     (void)state;
@@ -153,12 +153,12 @@ static void what_names_say(void **state)
     }
     static const struct {
         const char *name;
-        int surely;
+        int certainty;
     } labels[] = {{"Y", 2},         {"gnd", 2},      {"True_Labels", 2}, {"labels_all", 1},
                   {"cell_type", 1}, {"class_id", 1}, {"class_sizes", 0}, {"label_names", 0},
                   {"num_class", 0}, {"x", 0},        {"yy", 0},          {"class_meaning", 0}};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-        assert_int_equal(of_name_of_labels(labels[i].name), labels[i].surely);
+        assert_int_equal(of_name_of_labels(labels[i].name), labels[i].certainty);
 }
 
 static void free_names_that_share_a_side(void **state)
@@ -412,7 +412,7 @@ static void of_copies_the_first_is_taken(void **state)
     made_free(&cell);
 }
 
-/* The usual name alone makes no labels: numbers that are not whole, or all different, are none. */
+/* A usual name is not enough: fractions, and numbers that all differ, are no labels. */
 static void what_is_no_labels(void **state)
 {
     made file = start();
@@ -508,7 +508,7 @@ static void where_nothing_tells_the_option_decides(void **state)
         onefold_dataset_free(data);
         made_free(&cell);
     }
-    options.samples_are = ONEFOLD_SIDE_COLUMNS; /* but labels know better */
+    options.samples_are = ONEFOLD_SIDE_COLUMNS; /* labels decide first */
     made file = start();
     put(&file, "X", 0, 4, 1);
     put_labels(&file, "y");
@@ -516,7 +516,7 @@ static void where_nothing_tells_the_option_decides(void **state)
                "columns cannot be the samples: X is 6 x 4, and there are 6");
 }
 
-/* A square view lies as the others do; a sparse one, a graph, as it is stored. */
+/* A square view has its samples on the side of the others; a sparse one stays as it is stored. */
 static void square_views(void **state)
 {
     for (int rows = 0; rows < 2; rows++)
@@ -582,7 +582,7 @@ static void lists_of_sample_column_value(void **state)
     }
 }
 
-/* Two numbered matrices are a group already: another one beside them is none of its views. */
+/* Two numbered matrices are a group; a free-named one beside them is not in it. */
 static void two_numbers_are_a_group(void **state)
 {
     made file = start();

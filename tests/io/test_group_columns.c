@@ -61,7 +61,7 @@ static void single_columns_and_names_come_back(void **state)
             }
 }
 
-/* view_names that are not one for each view name nothing, and are said to be passed over. */
+/* view_names of another length than the number of views is ignored, with a note. */
 static void other_lists_of_names_are_passed_over(void **state)
 {
     CHECK_PYTHON(state, "numpy",
@@ -74,10 +74,10 @@ static void other_lists_of_names_are_passed_over(void **state)
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     CHECK_OK(onefold_dataset_view(data, 0, &info));
     assert_string_equal(info.name, "X1");
-    int said = 0;
+    int noted = 0;
     for (size_t i = 0; i < onefold_dataset_describe(data)->notes; i++)
-        said |= strstr(onefold_dataset_describe(data)->note[i], "view_names: passed over") != NULL;
-    assert_true(said);
+        noted |= strstr(onefold_dataset_describe(data)->note[i], "view_names: passed over") != NULL;
+    assert_true(noted);
     onefold_dataset_free(data);
 }
 

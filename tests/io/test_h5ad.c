@@ -137,7 +137,7 @@ static double expected(size_t j, size_t i)
     return i % 2 == 0 ? (double)((6 * j + i) % 7) : 0;
 }
 
-/* The view has the 40 x 6 numbers, or NaN is not looked at where a sample lacks it. */
+/* The view has the 40 x 6 numbers, but for samples that lack it. */
 static void check_genes(const onefold_dataset *data, size_t view, const char *name)
 {
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;

@@ -94,7 +94,7 @@ static void ordered(hid_t file)
     H5Gclose(modalities);
 }
 
-/* Two axes: not a number that means anything. */
+/* Two axes, which have no meaning. */
 static void axes(hid_t file)
 {
     cells_make_mudata(file);

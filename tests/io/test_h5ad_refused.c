@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of single cells, right but for one thing: each is refused, by its sentence. */
+/* Files of single cells with one defect each: every one is refused with its own sentence. */
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made_cells.h"
@@ -339,7 +339,7 @@ static void fewer_starts(hid_t file)
     cells_put_numbers(file, "X/indptr", 4, 0, (double[]){0, 1, 2, 3}, "array");
 }
 
-/* Packed by filters that nobody has here. */
+/* Compressed by filters that are not available. */
 static void put_filtered(hid_t file, H5Z_filter_t first, H5Z_filter_t second)
 {
     H5Ldelete(file, "X", H5P_DEFAULT);

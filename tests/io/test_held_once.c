@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is read is held once: mapped files take no memory, packed ones their unpacked size, text its
- * numbers; numbers keep the type the file has. */
+/* Data are in memory once: a mapped file takes none, a compressed one its decompressed size, text
+ * its numbers. Numbers keep the type of the file. */
 #include "onefold.h"
 
 #include "support/ask.h"
@@ -11,7 +11,7 @@
 
 enum { SAMPLES = 20000, COLUMNS = 25, SMALL = 64 << 10 };
 
-/* Reads a file in a context of its own; returns the most bytes that were held at once. */
+/* Reads a file in a context of its own; returns the peak of its memory. */
 static size_t peak_of(void **state, const char *name, const char *type)
 {
     const char *path = folder_path(state, name);

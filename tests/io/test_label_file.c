@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels that come a batch at a time make the same file as labels that come at once, or none. */
+/* Labels added in batches give the same file as labels written at once, or no file. */
 #include "onefold.h"
 
 #include "support/check.h"

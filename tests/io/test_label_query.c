@@ -80,8 +80,8 @@ static void ids_bring_two_files_together(void **state)
     onefold_dataset_free(three);
 }
 
-/* The table of a fit's labels has the fit's number, in any order; labels of other names have none.
- */
+/* A table of a fit's labels gives the number of the run, in any order. Labels of other names have
+ * none. */
 static void labels_of_a_run_have_its_number(void **state)
 {
     enum { N = 12 };
@@ -201,7 +201,7 @@ static void spell_classes(const onefold_dataset *labels, char *text, size_t room
     }
 }
 
-/* Ids decide the order, where both files have them and they are more than numbers of rows. */
+/* Ids decide the order, where both files have ids that are not row numbers. */
 static void when_ids_are_matched(void **state)
 {
     static const struct {
@@ -245,7 +245,7 @@ static void when_ids_are_matched(void **state)
     }
 }
 
-/* Labels with names and confidence, or without, in each format that has room for them. */
+/* Labels with and without names and confidence, in each format that has them. */
 static void tables_of_every_format(void **state)
 {
     static const char *const formats[] = {"t.csv", "t.tsv", "t.npz", "t.txt", "t.npy"};
@@ -307,7 +307,7 @@ static void what_lacks_a_part_is_refused(void **state)
                 "a path");
     CHECK_FAILS(onefold_labels_writer_finish(NULL), ONEFOLD_USAGE, "no writer to finish");
     CHECK_OK(onefold_labels_writer_create(&writer, NULL, path, 1, NULL, 0));
-    CHECK_OK(onefold_labels_writer_add(writer, NULL, NULL, 0)); /* nothing, of nothing */
+    CHECK_OK(onefold_labels_writer_add(writer, NULL, NULL, 0)); /* no labels */
     CHECK_FAILS(onefold_labels_writer_add(writer, NULL, NULL, 1), ONEFOLD_USAGE,
                 "a writer and labels");
     CHECK_FAILS(onefold_labels_writer_add(NULL, one, NULL, 1), ONEFOLD_USAGE,

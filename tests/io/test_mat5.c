@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MATLAB 5 files in every form they are stored in, and damaged in every place. */
+/* MATLAB 5 files in every stored form, and damaged at every place. */
 #include "io/file.h"
 
 #include "support/ask.h"
@@ -39,7 +39,7 @@ static void numbers_keep_their_stored_type(void **state)
             }
 }
 
-/* Unpacked numbers stay in the mapped file; packed ones are unpacked once. */
+/* Numbers stay in the mapped file; compressed ones are decompressed once. */
 static void numbers_are_held_once(void **state)
 {
     enum { N = 1000, D = 200 };
@@ -100,7 +100,7 @@ static void sparse_stays_sparse_either_way_round(void **state)
         }
 }
 
-/* Row numbers out of order, as some programs write them, are put in order; twins are added. */
+/* Row numbers out of order, as some programs write them, are sorted; repeated entries are added. */
 static void sparse_lines_are_sorted(void **state)
 {
     static const int32_t rows[] = {3, 0, 1, 1, 2}, starts[] = {0, 2, 5};
@@ -144,7 +144,7 @@ static void damaged_sparse_matrices_are_refused(void **state)
         made_free(&file);
         made_free(&parts);
     }
-    made file = {0}; /* a side far beyond what the entries explain */
+    made file = {0}; /* a side too long for the number of entries */
     made_mat_header(&file, 0);
     made_mat_sparse(&file, "X", 2, 2, OF_F64, by_column, 0);
     for (size_t at = 0; at + 8 < file.size; at++)
@@ -155,7 +155,7 @@ static void damaged_sparse_matrices_are_refused(void **state)
     made_free(&file);
 }
 
-/* What has no numbers in it is passed over; what a cell holds is named by its number. */
+/* Variables without numbers are passed over; an item of a cell is named by its number. */
 static void other_classes_are_passed_over(void **state)
 {
     made file = {0}, parts = {0}, cell = {0};
@@ -176,7 +176,7 @@ static void other_classes_are_passed_over(void **state)
     made_mat_array(&file, MADE_DOUBLE | MADE_COMPLEX, (size_t[3]){2, 1, 0}, "z", &parts, 0);
     made_mat_array(&file, MADE_DOUBLE, (size_t[3]){0, 7, 0}, "none", &(made){0}, 0);
     made_mat_dense(&cell, "", 4, 3, OF_U8, by_column, 0);
-    made_number(&cell, 14, 4, 0); /* an element that was never filled */
+    made_number(&cell, 14, 4, 0); /* an empty element */
     made_number(&cell, 0, 4, 0);
     made_mat_dense(&cell, "", 4, 1, OF_U8, label, 0);
     made_mat_array(&file, MADE_CELL, (size_t[3]){3, 1, 0}, "views", &cell, 0);
@@ -235,8 +235,7 @@ static void trailing_bytes_are_passed_over_and_said(void **state)
         }
 }
 
-/* However much of the file is missing, it is refused; only where a whole variable still stands is
- * it read, and then that variable is right. */
+/* A truncated file is refused, unless a whole variable is left, which is read correctly. */
 static void truncated_files_are_refused(void **state)
 {
     const char *path = folder_path(state, "cut.mat");
@@ -264,7 +263,7 @@ static void truncated_files_are_refused(void **state)
     }
 }
 
-/* Any byte may be wrong: the file is read or refused, and nothing worse. */
+/* With any wrong byte, the file is read or refused, without a crash. */
 static void damaged_files_do_no_harm(void **state)
 {
     const char *path = folder_path(state, "damaged.mat");

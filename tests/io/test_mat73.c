@@ -115,7 +115,7 @@ static void put_sparse(hid_t where, const char *name)
     H5Gclose(group);
 }
 
-/* A cell of what is named in the group of references. */
+/* A cell of the named objects in the group of references. */
 static void put_cell(hid_t file, const char *name, const char *const *items, size_t count)
 {
     hobj_ref_t *references = malloc(count * sizeof *references);
@@ -228,7 +228,7 @@ static void truncated_and_damaged_files_are_refused(void **state)
     made_free(&bytes);
 }
 
-/* A cell that holds itself, twice at each turn, comes to an end. */
+/* Reading a cell that holds itself twice ends. */
 static void cells_that_hold_themselves(void **state)
 {
     const char *path = folder_path(state, "self.mat");
@@ -338,7 +338,7 @@ static void a_reference_to_nothing(hid_t file)
     H5Dclose(put(file, "C", H5T_STD_REF_OBJ, H5T_STD_REF_OBJ, 1, 2, 0, none, "cell", 0));
 }
 
-/* Variables beside a view are passed over for what they are; by themselves, that is said. */
+/* Variables that are no view are passed over beside a view, and named in the error without one. */
 static void variables_are_passed_over_or_refused(void **state)
 {
     static const struct {

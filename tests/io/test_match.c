@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples matched by id: any order of rows, columns and files gives every id the same values, and,
- * where clusters are far apart, the same cluster. */
+/* Samples matched by id: with any order of rows, columns and files, every id has the same values,
+ * and the same cluster where clusters are far apart. */
 #include "onefold.h"
 
 #include "support/ask.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix Market: every combination that is read, what is refused, and claims of size. */
+/* Matrix Market: every combination that is read, errors, and claimed sizes. */
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made.h"
@@ -128,8 +128,7 @@ static void what_is_refused(void **state)
     read_fails(path, NULL, ONEFOLD_BAD_DATA, "contents are of another format");
 }
 
-/* However much is missing, the file is refused: but for digits at the end that still are a number.
- */
+/* A truncated file is refused, unless the last digits still are a number. */
 static void truncated_files_are_refused(void **state)
 {
     made text = {0};

@@ -98,7 +98,7 @@ static void archives_without_arrays_are_refused(void **state)
     made_zip_free(&zip);
 }
 
-/* An entry that claims gigabytes is held against what its bytes can unpack to. */
+/* An entry that claims gigabytes is refused by the size its bytes can become. */
 static void claims_are_not_believed(void **state)
 {
     const char *path = folder_path(state, "claims.npz");
@@ -166,7 +166,7 @@ static void scipy_sparse_matrices_are_one_variable(void **state)
     }
 }
 
-/* A word that only ends like the one that says how a sparse matrix is saved. */
+/* A name that only ends in "format". */
 static void another_word_is_no_sparse_matrix(void **state)
 {
     const char *path = folder_path(state, "format.npz");

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bits of the C library's answer, and the whole text read. */
+/* The same bits as the C library, with the whole text read. */
 static void check_text(const char *text)
 {
     double got = -7, want = strtod(text, NULL);
@@ -40,7 +40,7 @@ static void written_numbers_are_the_nearest_doubles(void **state)
             snprintf(text, sizeof text, "%.*g", digits, value);
         check_text(text);
     }
-    for (int i = 0; i < 200000; i++) { /* any bits at all */
+    for (int i = 0; i < 200000; i++) { /* random bits */
         uint64_t bits = (uint64_t)of_random_bits(&random) << 32 | of_random_bits(&random);
         double value;
         memcpy(&value, &bits, sizeof value);

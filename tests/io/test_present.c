@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which sample has which view, as files say it. */
+/* Which sample has which view, read from files. */
 #include "io/find.h"
 
 #include "data/dataset.h"
@@ -75,7 +75,7 @@ static void rows_of_nan_in_a_file(void **state)
     onefold_dataset_free(data);
 }
 
-/* The same as zeros and ones under names that say so, either way round, either meaning. */
+/* The same as zeros and ones, transposed or not, under names of either meaning. */
 static void a_matrix_of_zeros_and_ones(void **state)
 {
     static const struct {
@@ -112,7 +112,7 @@ static void a_matrix_of_zeros_and_ones(void **state)
     }
 }
 
-/* A sample without views tells that the ones cannot mean what the name would have them mean. */
+/* Where the meaning of the name leaves a sample without views, the ones have the other meaning. */
 static void ones_that_would_lose_a_sample(void **state)
 {
     double values[2 * N];
@@ -128,7 +128,7 @@ static void ones_that_would_lose_a_sample(void **state)
     onefold_dataset_free(data);
 }
 
-/* Rows of NaN are believed before a matrix that says more, or less. */
+/* Rows of NaN come before a matrix that differs from them. */
 static void nan_is_believed(void **state)
 {
     double values[2 * N];
@@ -179,7 +179,7 @@ static void a_file_named_for_it(void **state)
     read_fails(path, &options, ONEFOLD_IO, "none.csv");
 }
 
-/* Among several files, one named so is no view. */
+/* One of several files under such a name is no view. */
 static void one_file_per_view_and_who_is_present(void **state)
 {
     const char *paths[] = {folder_path(state, "a.csv"), folder_path(state, "b.csv"),
@@ -194,7 +194,7 @@ static void one_file_per_view_and_who_is_present(void **state)
     onefold_dataset_free(data);
 }
 
-/* Values of samples that are missing are never looked at: they may be anything. */
+/* Values of missing samples are never read. */
 static void single_values(void **state)
 {
     onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;

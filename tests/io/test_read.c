@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading as a whole: options, several files, files that cannot be read, and threads. */
+/* Reading data sets: options, several files, files that cannot be read, and threads. */
 #include "support/ask.h"
 #include "support/folder.h"
 #include "support/made.h"
@@ -113,7 +113,7 @@ static void truth_by_name_or_file_or_not_at_all(void **state)
     read_fails(path, &options, ONEFOLD_BAD_DATA, "there are no labels in it");
 }
 
-/* Labels are no view, whatever is asked for. */
+/* Labels are no view, under any option. */
 static void labels_never_become_a_view(void **state)
 {
     const char *path = folder_path(state, "l.mat");
@@ -178,7 +178,8 @@ static void files_that_cannot_be_read(void **state)
     read_fails(folder_path(state, "none.mat"), NULL, ONEFOLD_IO, "none.mat: there is no such file");
     read_fails(folder_path(state, "x.mat/y"), NULL, ONEFOLD_IO, "there is no such file");
     read_fails("/dev/null", NULL, ONEFOLD_IO, "a device or a pipe");
-    const char *pipe_path = folder_path(state, "pipe.csv"); /* nobody writes to it: no waiting */
+    const char *pipe_path =
+        folder_path(state, "pipe.csv"); /* without a writer: reading does not wait */
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
     read_fails(pipe_path, NULL, ONEFOLD_IO, "a device or a pipe");
     struct sockaddr_un name = {.sun_family = AF_UNIX};

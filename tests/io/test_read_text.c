@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of text: separators, headers, words, labels, and what is wrong named by row and column. */
+/* Tables of text: separators, headers, words, labels, and errors with line and column. */
 #include "support/ask.h"
 #include "support/folder.h"
 #include "support/made.h"
@@ -46,7 +46,7 @@ static void separators_blanks_and_ends_of_lines(void **state)
     }
 }
 
-/* Nothing between two tabs is a value that is missing, not a wide gap. */
+/* Two tabs in a row mark a missing value. */
 static void tabs_with_nothing_between_them(void **state)
 {
     onefold_read_options rows = ONEFOLD_READ_OPTIONS_INIT;
@@ -317,7 +317,8 @@ static void pieces_and_threads_make_no_difference(void **state)
         onefold_dataset_free(data);
         onefold_context_free(context);
     }
-    for (int threads = 1; threads <= 2; threads++) { /* what cannot be filled in is said first */
+    for (int threads = 1; threads <= 2;
+         threads++) { /* the error of what cannot be filled in comes first */
         made bad = {0};
         for (size_t r = 0; r < 9000; r++)
             made_text(&bad, r == 5000 ? "1,nan\n" : r == 8000 ? "inf,1\n" : "1,2\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written is read back: views, storage, labels and their names, in every format. */
+/* Views, storage, labels and names are written and read back, in every format. */
 #include "data/dataset.h"
 #include "io/atomic_file.h"
 
@@ -157,7 +157,7 @@ static onefold_dataset *named_data(int views)
     return data;
 }
 
-/* All the files that it says it writes, read together, have everything again. */
+/* All files that onefold_dataset_outputs lists, read together, give the same data set. */
 static void names_of_samples_come_back(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that were read are known by any name, and outputs that are held appear together. */
+/* Input files are recognised under any name, and held outputs appear together. */
 #include "io/atomic_file.h"
 
 #include "support/check.h"
@@ -88,7 +88,7 @@ static void what_is_never_placed_is_gone(void **state)
     assert_int_equal(folder_count(state), 1);
 }
 
-/* A folder has taken the name of one meanwhile, which stays. */
+/* A folder that takes the name of an output meanwhile stays. */
 static void a_folder_is_not_replaced(void **state)
 {
     onefold_context *context;

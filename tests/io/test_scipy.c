@@ -162,7 +162,7 @@ static void files_that_scipy_writes(void **state)
     end(state, &program);
 }
 
-/* What the library writes it reads again, to the bit. */
+/* What the library writes is read back, to the bit. */
 static void files_that_the_library_writes(void **state)
 {
     enum { SAMPLES = 40, COLUMNS = 7 };

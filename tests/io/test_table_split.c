@@ -19,7 +19,7 @@ static double entry(size_t row, size_t column)
     return (double)((row * 7 + column * 13) % 1000) / 8;
 }
 
-/* What is odd about a file. */
+/* The peculiarities of a file. */
 typedef struct oddity {
     const char *header; /* NULL: none */
     size_t columns;     /* of numbers */
@@ -61,7 +61,7 @@ typedef struct reading {
     const char *paths[FILES];
     size_t count;
     onefold_read_options options;
-    int checked; /* views whose own rows are held against the file */
+    int checked; /* views whose own rows were compared with the file */
     size_t wrong[RANKS], truth[RANKS];
 } reading;
 
@@ -101,12 +101,12 @@ static void expect_refused(reading *of, const char *sentence)
 {
     of_error outcome[RANKS];
     ranks_run(RANKS, 1, 1000, read_own, of, outcome);
-    int said = 0; /* by one; the others may have that one to blame */
+    int reported = 0; /* by one; the others may have that one to blame */
     for (int r = 0; r < RANKS; r++) {
         assert_int_equal(outcome[r].status, ONEFOLD_UNSUPPORTED);
-        said |= strstr(outcome[r].message, sentence) != NULL;
+        reported |= strstr(outcome[r].message, sentence) != NULL;
     }
-    if (!said)
+    if (!reported)
         fail_msg("the first says: %s", outcome[0].message);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small text files and what is read of them, case by case: which line is a header, which column has
- * ids, which file has labels, and why a file is refused. */
+/* Cases of small text files and their result: which line is a header, which column has ids, which
+ * file has labels, and why a file is refused. */
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made.h"
@@ -12,7 +12,7 @@ enum { FILES = 4, ROOM = 2000 };
 
 typedef struct text_case {
     const char
-        *files[FILES][2]; /* name, what is in it; a name that starts with * is not asked for */
+        *files[FILES][2]; /* name, what is in it; a name that starts with * is not read as data */
     onefold_read_options options;
     const char *want; /* see describe_read(); of a failure its sentence */
     const char *note; /* a part of one of the notes; NULL: not looked at */
@@ -26,7 +26,7 @@ static int has_note(const onefold_dataset *data, const char *note)
     return 0;
 }
 
-/* What came of a case, without the folder in it. */
+/* The result of a case, without the folder in it. */
 static void read_case(void **state, const text_case *of, char *text)
 {
     const char *paths[FILES];

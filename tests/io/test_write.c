@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels and matrices in every format, the files a data set becomes, and writing that fails. */
+/* Labels and matrices in every format, the files of a data set, and failures of writing. */
 #include "io/atomic_file.h"
 
 #include "data/dataset.h"
@@ -142,8 +142,8 @@ static void the_same_data_gives_the_same_bytes(void **state)
     onefold_dataset_free(dataset);
 }
 
-/* Whatever room a disk has left, down to one byte too few: an error that names the file, the old
- * files as they were, and nothing new. */
+/* On a disk with too little room, by one byte or more: an error that names the file, the old files
+ * unchanged, and no new file. */
 static void a_full_disk_leaves_everything_as_it_was(void **state)
 {
     static const char *const names[] = {"d.mat", "d.npz", "d.npy", "d.csv", "d.mtx"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements come out in the order asked for, whatever the steps they are held with. */
+/* Elements are written in either order, for any steps. */
 #include "io/atomic_file.h"
 
 #include "support/check.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is written of a view, `size` bytes. */
+/* The `size` bytes that are written for a view. */
 static unsigned char *written(void **state, const of_view *view, of_type type, of_order order,
                               size_t size)
 {
@@ -71,7 +71,7 @@ static void any_type_and_steps_in_both_orders(void **state)
         }
 }
 
-/* More than is gathered at a time: many lines, and lines longer than that by themselves. */
+/* More than one batch: many lines, and lines longer than a batch. */
 static void large_views_in_pieces(void **state)
 {
     of_view tall = written_dense(OF_F32, 1200000, 3, 0), wide = written_dense(OF_U8, 3, 5000000, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples that lack views are written so that they are read back as they were. */
+/* Samples that lack views are written and read back. */
 #include "io/atomic_file.h"
 
 #include "data/dataset.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads the files back and finds the same: who is present, and the values of those. */
+/* Reads the files back, and compares who is present and their values. */
 static void check_back(const onefold_dataset *was, const char *const *paths, size_t count)
 {
     onefold_dataset *read = NULL;
@@ -79,7 +79,7 @@ static void made_data_comes_back_from_every_format(void **state)
     }
 }
 
-/* Values that a table says are missing are not written; integers become numbers that can be NaN. */
+/* Values of missing samples are not written; integers become floating-point numbers. */
 static void values_that_do_not_count_are_not_written(void **state)
 {
     onefold_dataset *data = written_mixed();

@@ -47,10 +47,8 @@ static void kernels_become_one_tensor(void **state)
                  "assert (m == np.stack([k[0], k[1].astype(np.float32)], 2)).all()\n");
 }
 
-static void classes_with_names_keep_them(void **state)
+static void write_with_classes(void **state, const char *const names[3])
 {
-    static const char *const names[3] = {"sport", "\xc3\xa9t\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82",
-                                         ""};
     onefold_dataset *dataset = written_mixed();
     const int32_t *truth = onefold_dataset_describe(dataset)->truth;
     int64_t *wide = calloc(onefold_dataset_describe(dataset)->samples, sizeof *wide);
@@ -60,10 +58,27 @@ static void classes_with_names_keep_them(void **state)
     free(wide);
     CHECK_OK(onefold_dataset_write(dataset, NULL, folder_path(state, "d.npz")));
     onefold_dataset_free(dataset);
+}
+
+static void classes_with_names_keep_them(void **state)
+{
+    static const char *const names[3] = {"sport", "\xc3\xa9t\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82",
+                                         ""};
+    write_with_classes(state, names);
     CHECK_PYTHON(state, "numpy",
                  WRITTEN_PYTHON
                  "names = np.array(['sport', '\\u00e9t\\u00e9 \\u20ac \\U0001f642', ''])\n"
                  "same(np.load('d.npz')['Y'], names[y + 1])\n");
+}
+
+/* As integers, "01", "1" and "+1" would be one class. */
+static void names_that_only_read_as_integers_stay_texts(void **state)
+{
+    static const char *const names[3] = {"01", "1", "+1"};
+    write_with_classes(state, names);
+    CHECK_PYTHON(state, "numpy",
+                 WRITTEN_PYTHON "names = np.array(['01', '1', '+1'])\n"
+                                "same(np.load('d.npz')['Y'], names[y + 1])\n");
 }
 
 int main(void)
@@ -73,6 +88,7 @@ int main(void)
         IN_FOLDER(views_of_every_storage_are_read_back),
         IN_FOLDER(kernels_become_one_tensor),
         IN_FOLDER(classes_with_names_keep_them),
+        IN_FOLDER(names_that_only_read_as_integers_stay_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers whose digits read back to the same number, and names in quotes. */
+/* Numbers are read back from their digits, and names in quotes. */
 #include "io/atomic_file.h"
 
 #include "base/random.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Archives that Python's zipfile finds whole, with narrow and wide sizes. */
+/* Archives that Python's zipfile can read, with narrow and wide sizes. */
 #include "io/atomic_file.h"
 
 #include "support/check.h"
@@ -34,7 +34,7 @@ static void write_archive(void **state, const char *name, uint64_t wide_from)
     CHECK_OK(of_atomic_commit(&file));
 }
 
-/* The same members whether none, the later offsets, the large sizes or all of it is wide. */
+/* The same members whether nothing, later offsets, large sizes or everything is wide. */
 static void pythons_zipfile_reads_narrow_and_wide(void **state)
 {
     write_archive(state, "0.zip", 0xff000000u);
