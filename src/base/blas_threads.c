@@ -89,8 +89,7 @@ static int have_room(int count)
     return got == count;
 }
 
-/* Makes OpenBLAS take its buffers now. It keeps them, so later allocations cannot use their room.
- */
+/* Makes OpenBLAS take its buffers now and keep them, so later allocations cannot use their room. */
 static void take_buffers(int count)
 {
     void *buffer[MOST_BUFFERS];

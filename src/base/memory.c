@@ -129,8 +129,7 @@ const char *of_size_text(char *text, size_t bytes)
     return text;
 }
 
-/* Large blocks use large pages: page faults of small ones would take longer than the work on them.
- */
+/* Large blocks use large pages: page faults of small ones take longer than the work on them. */
 static void *allocate_large(size_t size)
 {
     char *raw = malloc(size);
@@ -204,9 +203,11 @@ static onefold_status link_block(of_arena *arena, void **memory, char *raw, size
 
 of_context of_counting_make(of_context *context)
 {
-    of_context *of = of_context_or_default(context);
-    of_context counting = {.threads = of->threads, .chunk = of->chunk, .comm = of->comm};
-    counting.counted_for = of;
+    context = of_context_or_default(context);
+    of_context counting = {.threads = context->threads,
+                           .chunk = context->chunk,
+                           .comm = context->comm,
+                           .counted_for = context};
     atomic_store(&counting.allocations_until_failure, -1);
     atomic_store(&counting.lapack_until_failure, -1);
     return counting;

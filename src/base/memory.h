@@ -129,8 +129,7 @@ typedef struct of_numbers {
                      sizeof((const of_numbers[]){__VA_ARGS__}) / sizeof(of_numbers))
 onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list, size_t count);
 
-/* A list of pointers to the `count` elements of an array: the public form of structs that may grow.
- */
+/* Pointers to the `count` elements of an array: the public form of structs that may grow. */
 #define OF_LIST(arena, list, array, count)                                                         \
     of_arena_list((arena), (list), (array), sizeof *(array), (count))
 onefold_status of_arena_list(of_arena *arena, void *list, const void *array, size_t size,

@@ -120,8 +120,7 @@ static onefold_status sum_node(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* Adds pairs of nodes that make up a larger node, until none do. Returns the number of nodes left.
- */
+/* Adds pairs of nodes that make up a larger node, until none do. Returns how many are left. */
 static size_t merge(size_t length, node *nodes, size_t count)
 {
     size_t kept = 0;

@@ -86,8 +86,7 @@ static onefold_status gather(void *user, void *all, const size_t *start)
     return ONEFOLD_OK;
 }
 
-/* Waits for the other ranks. After some spins it sleeps, which leaves the core to ranks that work.
- */
+/* Waits for the other ranks. It sleeps after some spins, and leaves the core to ranks that work. */
 static int wait_for(MPI_Request *others)
 {
     enum { SPINS = 10000 };

@@ -180,8 +180,7 @@ static int is_settled(const of_basis *basis, size_t depth, double worst)
     return 1;
 }
 
-/* Updates the factors of block = inner' V + total Q after a round, whose Cholesky factor is `step`.
- */
+/* Updates the factors of block = inner' V + total Q after a round with Cholesky factor `step`. */
 static void update_factors(const of_basis *basis, size_t depth, int round, const double *step,
                            double *inner, double *total)
 {

@@ -468,8 +468,7 @@ static void keep_if_best(starts *all, const kmeans *km, size_t number, of_kmeans
     pthread_mutex_unlock(&all->lock);
 }
 
-/* One replicate: Lloyd's iteration from its start. At the end, centres are the means of clusters.
- */
+/* One replicate: Lloyd's iteration from its start. The last centres are the means of clusters. */
 static onefold_status run_start(void *opaque, size_t number)
 {
     starts *all = opaque;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* k-means with fixed-order sums: k-means++ or random-sample starts, Lloyd, repaired empty clusters.
- */
+/* k-means with sums in a fixed order: starts, Lloyd's iteration, repair of empty clusters. */
 #ifndef OF_LINALG_KMEANS_H
 #define OF_LINALG_KMEANS_H
 

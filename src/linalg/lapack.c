@@ -137,12 +137,12 @@ static onefold_status check_sizes(const call *c)
  * unless `failed` is not NULL: then *failed is the code. */
 static onefold_status make(of_context *context, call *c, int *failed)
 {
-    of_context *of = of_context_or_default(context);
     size_t height = c->x[0].rows, width = c->x[0].columns;
+    context = of_context_or_default(context);
     OF_TRY(check_sizes(c));
-    OF_COUNTED(of);
-    int fails = atomic_load(&of->lapack_until_failure) >= 0 &&
-                atomic_fetch_sub(&of->lapack_until_failure, 1) == 0;
+    OF_COUNTED(context);
+    int fails = atomic_load(&context->lapack_until_failure) >= 0 &&
+                atomic_fetch_sub(&context->lapack_until_failure, 1) == 0;
     lapack_int info = fails ? 1 : run_checked(c);
     if (failed)
         *failed = info > 0 ? (int)info : 0;

@@ -65,8 +65,7 @@ static onefold_status place_block(void *opaque, size_t block)
     return ONEFOLD_OK;
 }
 
-/* Few enough blocks that counting costs less than moving the entries. Depends on the matrix alone.
- */
+/* Few enough blocks that counting costs less than moving entries. Depends on the matrix alone. */
 static size_t count_blocks(const of_sparse *matrix, size_t entries)
 {
     size_t blocks = TRANSPOSED;

@@ -5,8 +5,7 @@
 
 #include "base/memory.h"
 
-/* Compressed by row: row j has entries start[j] .. start[j+1]-1. Column numbers rise within a row.
- */
+/* Compressed by row: row j has entries start[j] .. start[j+1]-1. Columns rise within a row. */
 typedef struct of_sparse {
     size_t rows, columns;
     const size_t *start;   /* rows + 1 */

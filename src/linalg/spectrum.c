@@ -15,8 +15,7 @@ static const double LEAST_SHARE = 1e-5;
  * below it. */
 static const double SLACK = 1e-6;
 
-/* sqrt of the largest column sum times the largest row sum of moduli: no singular value is larger.
- */
+/* A bound on singular values: sqrt(largest column sum times largest row sum of moduli). */
 static onefold_status norm_bound(of_context *context, size_t rows, size_t columns, const double *a,
                                  double *bound)
 {
