@@ -148,7 +148,7 @@ const of_device_use *of_device_for(const of_context *context, size_t n)
     return use && n >= use->least ? use : NULL;
 }
 
-/* "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none. */
+/* "NVIDIA H200, 140 GB, driver for CUDA 13.0", or why there is none. */
 const char *onefold_device_description(void)
 {
     static _Thread_local char text[640];

@@ -171,15 +171,6 @@ static onefold_status count_bytes(of_context *context, size_t size)
     return ONEFOLD_OK;
 }
 
-/* The size of a block: its elements, header and alignment. */
-static onefold_status block_bytes(size_t *total, size_t size, size_t rows, size_t columns)
-{
-    size_t count, bytes;
-    OF_TRY(of_size_multiply(&count, rows, columns));
-    OF_TRY(of_size_multiply(&bytes, count, size));
-    return of_size_add(total, bytes, sizeof(of_block) + 2 * ALIGNMENT);
-}
-
 /* Makes raw memory a block of the arena. *memory is its body. Where `raw` is NULL, its bytes are no
  * longer counted. */
 static onefold_status link_block(of_arena *arena, void **memory, char *raw, size_t counted,
@@ -253,7 +244,9 @@ onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t 
     const onefold_hooks *hooks = &arena->context->hooks;
     size_t total;
     void *raw;
-    OF_TRY(block_bytes(&total, size, rows, columns));
+    OF_TRY(of_size_multiply(&total, rows, columns));
+    OF_TRY(of_size_multiply(&total, total, size));
+    OF_TRY(of_size_add(&total, total, sizeof(of_block) + 2 * ALIGNMENT));
     if ((what & OF_BLOCK_NUMBERS) && of_counts(arena->context))
         return count_block(arena, memory, total);
     OF_TRY(count_bytes(arena->context, total));

@@ -28,7 +28,7 @@ typedef struct of_landmark_set {
     size_t count, columns, neighbours;
     const double *at; /* columns x count; NULL where the features are sparse: */
     of_sparse lists;  /* columns x count: the landmarks that have each column */
-    int single;       /* products are never in integers */
+    int single;       /* for tests: products are never in integers */
     /* computed from these */
     const double *square; /* count: squared lengths */
     const float *narrow;  /* squares of `at`, then columns x count as floats, or as integers that

@@ -273,12 +273,6 @@ OF_SIMD static size_t find_open(kmeans *km, size_t first, size_t width, size_t *
     return open;
 }
 
-OF_SIMD static void add_to(size_t count, const double *from, double *to)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] += from[i];
-}
-
 /* Adds the columns of a tile by label, and their counts. */
 OF_SIMD static onefold_status add_by_label(void *task, size_t tile, double *sum)
 {
@@ -338,12 +332,15 @@ OF_SIMD static onefold_status measure_tile(void *task, size_t tile, double *sum)
     return ONEFOLD_OK;
 }
 
-static onefold_status add_cluster(void *task, size_t c)
+OF_SIMD static onefold_status add_cluster(void *task, size_t c)
 {
     kmeans *km = task;
     double *sum = km->sums + c * km->rows;
-    for (size_t i = km->count[c]; i < km->count[c + 1]; i++)
-        add_to(km->rows, point(km, km->member[i]), sum);
+    for (size_t j = km->count[c]; j < km->count[c + 1]; j++) {
+        const double *x = point(km, km->member[j]);
+        for (size_t i = 0; i < km->rows; i++)
+            sum[i] += x[i];
+    }
     km->sums[km->rows * km->clusters + c] = (double)(km->count[c + 1] - km->count[c]);
     return ONEFOLD_OK;
 }

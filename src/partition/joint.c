@@ -31,16 +31,13 @@ static const of_view_graph **graphs_of(const of_joint_views *views, of_joint_kin
     return kind == OF_JOINT_GRAPH ? views->knn : kind == OF_JOINT_SUBSPACE ? views->subspace : NULL;
 }
 
-/* The kernel with which a view takes part. */
+/* The kernel with which a view takes part. The leading eigenvectors of an rbf kernel of this width
+ * are close to those of the linear kernel, whose time and memory are in proportion to the samples.
+ */
 static of_kernel kernel_of(const of_kernel *kernels, size_t view, of_joint_kind kind)
 {
-    of_kernel kernel = kernels[view];
-    kernel.graph = 0;
+    of_kernel kernel = of_linear_kernel(&kernels[view]);
     kernel.keeps_lengths = kind == OF_JOINT_COLUMNS;
-    /* the leading eigenvectors of an rbf kernel of this width are close to those of the linear
-     * kernel, whose time and memory are in proportion to the samples */
-    if (kernel.kind == OF_KERNEL_RBF)
-        kernel.kind = OF_KERNEL_LINEAR;
     return kernel;
 }
 

@@ -313,21 +313,6 @@ static onefold_status link_ties(of_arena *arena, const of_sparse *features, of_v
 
 /* ---- principal components ------------------------------------------------------------------- */
 
-static int has_components(const of_kernel *kernel)
-{
-    return kernel->graph == OF_KERNEL_SUBSPACE && kernel->kind != OF_KERNEL_GRAPH;
-}
-
-/* The kernel whose partition has the components: linear instead of rbf. */
-static of_kernel component_kernel(const of_kernel *kernel)
-{
-    of_kernel inner = *kernel;
-    inner.graph = 0;
-    if (inner.kind == OF_KERNEL_RBF)
-        inner.kind = OF_KERNEL_LINEAR;
-    return inner;
-}
-
 size_t of_view_graph_directions(const of_kernel *kernel, const of_partition_options *options)
 {
     size_t wanted = options->directions ? options->directions : options->dims + options->dims / 2,
@@ -356,8 +341,8 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
     *graph = (of_view_graph){.kernel = kernel};
     if (kernel->kind == OF_KERNEL_GRAPH)
         return link_ties(arena, &kernel->features, graph);
-    if (has_components(kernel)) {
-        of_kernel inner = component_kernel(kernel);
+    if (kernel->graph == OF_KERNEL_SUBSPACE) {
+        of_kernel inner = of_linear_kernel(kernel);
         of_partition_options inner_options = component_options(kernel, options);
         size_t n = kernel->view->samples, q = inner_options.dims;
         of_partition partition;

@@ -78,6 +78,16 @@ static inline void of_view_graph_place(size_t rank, size_t count, double *x, siz
     }
 }
 
+/* The kernel without its graph, and linear instead of rbf. */
+static inline of_kernel of_linear_kernel(const of_kernel *kernel)
+{
+    of_kernel linear = *kernel;
+    linear.graph = 0;
+    if (linear.kind == OF_KERNEL_RBF)
+        linear.kind = OF_KERNEL_LINEAR;
+    return linear;
+}
+
 /* The number of principal components of a subspace. */
 size_t of_view_graph_directions(const of_kernel *kernel, const of_partition_options *options);
 
