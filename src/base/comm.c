@@ -215,30 +215,31 @@ onefold_status of_comm_total(of_context *context, size_t n, size_t count, double
     return combine(context, n, count, numbers, 1);
 }
 
-onefold_status of_comm_odd(of_context *context, const void *bytes, size_t size, int *odd)
+onefold_status of_comm_compare(of_context *context, const void *bytes, size_t size, int *rank)
 {
     OF_SCRATCH(scratch, context);
     unsigned char *all;
     OF_TRY(of_comm_each(context, &scratch, bytes, size, (void **)&all));
-    *odd = 0;
+    *rank = 0;
     for (int r = context->comm.size - 1; r > 0; r--)
         if (memcmp(all, all + (size_t)r * size, size) != 0)
-            *odd = r;
+            *rank = r;
     return ONEFOLD_OK;
 }
 
 onefold_status of_comm_same(of_context *context, const void *bytes, size_t size, const char *what)
 {
-    int odd;
+    int different;
     if (context->comm.size <= 1)
         return ONEFOLD_OK;
-    OF_TRY(of_comm_odd(context, &size, sizeof size, &odd));
-    if (!odd)
-        OF_TRY(of_comm_odd(context, bytes, size, &odd));
-    if (!odd)
+    OF_TRY(of_comm_compare(context, &size, sizeof size, &different));
+    if (!different)
+        OF_TRY(of_comm_compare(context, bytes, size, &different));
+    if (!different)
         return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "rank 0 and rank %d have different %s", odd, what),
-                   "every rank must be given the same files and options");
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "rank 0 and rank %d have different %s", different, what),
+        "every rank must be given the same files and options");
 }
 
 /* ---- memory ------------------------------------------------------------------------------- */

@@ -69,8 +69,8 @@ onefold_status of_comm_lead(of_context *context, of_call_work work, void *argume
 onefold_status of_comm_broadcast_array(of_arena *arena, void *array, size_t size);
 onefold_status of_comm_broadcast_text(of_arena *arena, const char **text);
 
-/* *odd: the first rank whose `size` bytes differ from those of rank 0; 0: none. */
-onefold_status of_comm_odd(of_context *context, const void *bytes, size_t size, int *odd);
+/* *rank: the first one whose `size` bytes differ from those of rank 0; 0: none. */
+onefold_status of_comm_compare(of_context *context, const void *bytes, size_t size, int *rank);
 
 /* Refuses, with `what` in the sentence, bytes that are not the same everywhere. */
 onefold_status of_comm_same(of_context *context, const void *bytes, size_t size, const char *what);

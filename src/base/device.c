@@ -242,11 +242,11 @@ void of_device_consider(of_context *context, int wins)
 onefold_status of_device_alike(of_context *context, int *alike)
 {
     char name[sizeof context->device->info.name] = "";
-    int odd;
+    int different;
     if (context->device && context->device->device)
         memcpy(name, context->device->info.name, sizeof name);
-    OF_TRY(of_comm_odd(context, name, sizeof name, &odd));
-    *alike = !odd;
+    OF_TRY(of_comm_compare(context, name, sizeof name, &different));
+    *alike = !different;
     return ONEFOLD_OK;
 }
 

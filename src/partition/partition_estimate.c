@@ -51,7 +51,7 @@ static onefold_status measure(of_context *context, double *product)
     OF_TRY(of_team_run(context, workers, multiply_repeatedly, &task));
     for (size_t i = 0; i < workers; i++)
         *product += task.rate[i];
-    of_context_log(context, "a second here: %.3g flops of products", *product);
+    of_context_log(context, "products: %.3g flops a second", *product);
     return ONEFOLD_OK;
 }
 

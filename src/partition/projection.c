@@ -64,7 +64,7 @@ static onefold_status refuse_missing(const projecting *b, size_t j, size_t missi
                        : "fill them in with `impute`; a sample may lack a view only as a whole");
 }
 
-/* Checks a sample's values and fills in missing ones. index: their raw columns, NULL: 0, 1, ....
+/* Checks a sample's values and fills in missing ones. index: their raw columns, or NULL for all.
  * The check is part of reading, so a long file is read only once. */
 static onefold_status check_values(projecting *b, size_t j, size_t count, const uint32_t *index,
                                    double *value)
@@ -175,7 +175,7 @@ static onefold_status prepare_entries(const projecting *b, size_t j, size_t *cou
         if (column == UINT32_MAX)
             continue;
         if (p->prep.kind == OF_PREP_TFIDF && x < 0)
-            return projecting_refuse(b, j, "has a negative entry, which tf-idf has no room for");
+            return projecting_refuse(b, j, "has a negative entry, which tf-idf does not allow");
         if (p->kernel == OF_KERNEL_GRAPH)
             x = 1;
         else if (p->prep.kind == OF_PREP_TFIDF)
