@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The number of threads of OpenBLAS, counted in and out. Another BLAS leaves its names NULL. */
+/* Holds OpenBLAS to one thread while calls run. With another BLAS the weak symbols are NULL. */
 #include "base/blas_threads.h"
 
 #include "base/memory.h"
@@ -12,14 +12,14 @@
 extern void openblas_set_num_threads(int) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
 
-/* Where OpenBLAS takes the buffer of a call from, and puts it back. */
+/* OpenBLAS takes the buffer of a call with the first, and gives it back with the second. */
 extern void *blas_memory_alloc(int) __attribute__((weak));
 extern void blas_memory_free(void *) __attribute__((weak));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned calls;   /* that are at work */
-static int host_threads; /* what there were before the first of them */
-static int owed;         /* host_threads is still to be put back, and not to be read again */
+static unsigned calls;   /* running now */
+static int host_threads; /* OpenBLAS's number of threads before the first of them */
+static int unrestored;   /* a fork came before host_threads was restored */
 
 static void before_fork(void)
 {
@@ -31,11 +31,10 @@ static void after_fork(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The calls of other threads go on in the parent alone; what they will put back there is put back
- * here by the next call. */
+/* The parent's calls do not go on in the child, so the child's next call restores host_threads. */
 static void in_child(void)
 {
-    owed = owed || calls > 0;
+    unrestored = unrestored || calls > 0;
     calls = 0;
     pthread_mutex_unlock(&lock);
 }
@@ -52,9 +51,9 @@ void of_blas_enter(void)
     pthread_mutex_lock(&lock);
     if (calls++ == 0) {
         int now = openblas_get_num_threads();
-        if (!owed || now != 1)
+        if (!unrestored || now != 1)
             host_threads = now;
-        owed = 0;
+        unrestored = 0;
         if (now != 1)
             openblas_set_num_threads(1);
     }
@@ -66,15 +65,15 @@ void of_blas_leave(void)
     if (!openblas_set_num_threads || !openblas_get_num_threads)
         return;
     pthread_mutex_lock(&lock);
-    /* a number that the host has set meanwhile stays */
+    /* a number that the host set meanwhile stays */
     if (calls && --calls == 0 && host_threads > 1 && openblas_get_num_threads() == 1)
         openblas_set_num_threads(host_threads);
     pthread_mutex_unlock(&lock);
 }
 
-enum { MOST_BUFFERS = 128 }; /* OpenBLAS has a table of them, of not many more places */
+enum { MOST_BUFFERS = 128 }; /* OpenBLAS's table of buffers is not much longer */
 
-/* Whether the system would give so many buffers one by one, as OpenBLAS asks for them. */
+/* Whether the system has room for `count` buffers, mapped one by one as OpenBLAS does. */
 static int have_room(int count)
 {
     void *probe[MOST_BUFFERS];
@@ -90,8 +89,7 @@ static int have_room(int count)
     return got == count;
 }
 
-/* Has OpenBLAS take its buffers now, while there is room: it keeps them, and what is allocated
- * later cannot take their place. */
+/* Makes OpenBLAS take its buffers now and keep them, so later allocations cannot use their room. */
 static void take_buffers(int count)
 {
     void *buffer[MOST_BUFFERS];
@@ -106,7 +104,7 @@ static void take_buffers(int count)
 onefold_status of_blas_room(int threads)
 {
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
-    static atomic_int known; /* so many have had room before */
+    static atomic_int known; /* this many had room before */
     int count = threads < MOST_BUFFERS ? threads : MOST_BUFFERS;
     if (!openblas_set_num_threads || count <= atomic_load(&known))
         return ONEFOLD_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shares of the samples, and what processes tell each other, whatever carries it. */
+/* Shares of the samples, and messages between processes over any transport. */
 #include "base/comm.h"
 
 #include "base/blas_threads.h"
@@ -17,7 +17,7 @@ of_range of_comm_share(const of_context *context, size_t n, int rank)
     if (!of_comm_splits(context, n))
         return (of_range){0, n};
     size_t ranks = (size_t)context->comm.size, r = (size_t)rank;
-    of_tiles groups = of_tiles_make(n, 1, SIZE_MAX); /* only how it is grouped matters */
+    of_tiles groups = of_tiles_make(n, 1, SIZE_MAX); /* groups depend on n alone */
     size_t per_group = groups.tiles_per_group;
     return (of_range){of_tiles_first(&groups, groups.groups * r / ranks * per_group),
                       of_tiles_first(&groups, groups.groups * (r + 1) / ranks * per_group)};
@@ -46,7 +46,7 @@ static onefold_status ended(const of_comm *comm, onefold_status status)
     return of_fail(status, "rank %d of %d has failed", comm->ended_by, comm->size);
 }
 
-/* So that nobody waits for a rank that has failed. */
+/* Exchanges statuses first, so that no rank waits for one that has failed. */
 static onefold_status meet(of_comm *comm, onefold_status mine)
 {
     onefold_status worst = mine;
@@ -69,7 +69,7 @@ onefold_status of_comm_agree(of_context *context, onefold_status status)
 
 /* ---- exchanging --------------------------------------------------------------------------- */
 
-/* Every exchange starts with it. */
+/* Starts every exchange. */
 static onefold_status begin(of_comm *comm)
 {
     if (of_team_inside())
@@ -85,7 +85,7 @@ onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t
 }
 
 onefold_status of_comm_collect(of_context *context, void *samples, size_t size, size_t n,
-                               of_range asked)
+                               of_range wanted)
 {
     of_comm *comm = &context->comm;
     if (!of_comm_splits(context, n) || of_counts(context))
@@ -95,8 +95,8 @@ onefold_status of_comm_collect(of_context *context, void *samples, size_t size, 
     OF_TRY(OF_NEW(&scratch, &start, (size_t)comm->size + 1, 1));
     for (int r = 0; r <= comm->size; r++) {
         size_t at = r < comm->size ? of_comm_share(context, n, r).first : n;
-        at = at < asked.first ? asked.first : at > asked.end ? asked.end : at;
-        start[r] = (at - asked.first) * size;
+        at = at < wanted.first ? wanted.first : at > wanted.end ? wanted.end : at;
+        start[r] = (at - wanted.first) * size;
     }
     OF_TRY(begin(comm));
     return comm->collect(comm->user, samples, start);
@@ -215,30 +215,31 @@ onefold_status of_comm_total(of_context *context, size_t n, size_t count, double
     return combine(context, n, count, numbers, 1);
 }
 
-onefold_status of_comm_odd(of_context *context, const void *bytes, size_t size, int *odd)
+onefold_status of_comm_compare(of_context *context, const void *bytes, size_t size, int *rank)
 {
     OF_SCRATCH(scratch, context);
     unsigned char *all;
     OF_TRY(of_comm_each(context, &scratch, bytes, size, (void **)&all));
-    *odd = 0;
+    *rank = 0;
     for (int r = context->comm.size - 1; r > 0; r--)
         if (memcmp(all, all + (size_t)r * size, size) != 0)
-            *odd = r;
+            *rank = r;
     return ONEFOLD_OK;
 }
 
 onefold_status of_comm_same(of_context *context, const void *bytes, size_t size, const char *what)
 {
-    int odd;
+    int different;
     if (context->comm.size <= 1)
         return ONEFOLD_OK;
-    OF_TRY(of_comm_odd(context, &size, sizeof size, &odd));
-    if (!odd)
-        OF_TRY(of_comm_odd(context, bytes, size, &odd));
-    if (!odd)
+    OF_TRY(of_comm_compare(context, &size, sizeof size, &different));
+    if (!different)
+        OF_TRY(of_comm_compare(context, bytes, size, &different));
+    if (!different)
         return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "rank 0 and rank %d have different %s", odd, what),
-                   "every rank must be given the same files and options");
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "rank 0 and rank %d have different %s", different, what),
+        "every rank must be given the same files and options");
 }
 
 /* ---- memory ------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making contexts, and calling their hooks. */
+/* Makes contexts, and calls their hooks. */
 #include "base/context.h"
 
 #include "base/blas_threads.h"
@@ -18,40 +18,40 @@
 
 /* ---- a call of the library, on a thread of its own ----------------------------------------- */
 
-static const double WAIT = 0.025;    /* seconds between two questions whether to stop */
-static const double REPEAT = 0.1;    /* between two words of progress */
-static const double SHORTEST = 0.05; /* that the work waits for, where only `done` has changed */
+static const double WAIT = 0.025;    /* seconds between two calls of the cancel hook */
+static const double REPEAT = 0.1;    /* seconds after which progress is repeated */
+static const double SHORTEST = 0.05; /* seconds between two reports that change `done` alone */
 
-/* What the calling thread is to do for another, which waits for it. */
-typedef struct errand {
-    void (*back)(void *);
+/* A function that the calling thread runs for a worker, which waits for it. */
+typedef struct request {
+    void (*run)(void *);
     void *argument;
     int done;
-} errand;
+} request;
 
 struct of_call_state {
     of_context *context;
     of_call_work work;
     void *arguments;
     atomic_int cancelled;
-    pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t news;  /* the calling thread: there is an errand, or it is over */
-    pthread_cond_t heard; /* the others: one was run */
+    pthread_mutex_t lock;     /* of all that follows */
+    pthread_cond_t requested; /* for the calling thread: a request was made, or work is finished */
+    pthread_cond_t served;    /* for the workers: a request is done */
     onefold_progress progress;
     char detail[256];
-    double shown; /* when progress was last passed on */
-    int fresh;    /* something was said since */
-    errand *errand;
+    double reported; /* when the progress hook was called last */
+    int unreported;  /* progress has changed since */
+    request *request;
     int finished;
     of_error error;
 };
 
-/* Whether this thread works for a call already. */
+/* Whether this thread does the work of a call. */
 static _Thread_local int inside;
 
-/* ---- the thread that works ---------------------------------------------------------------- */
+/* ---- the working thread ------------------------------------------------------------------- */
 
-static void call_ask(void *opaque)
+static void call_cancel_hook(void *opaque)
 {
     of_call_state *call = opaque;
     const onefold_hooks *hooks = &call->context->hooks;
@@ -59,52 +59,51 @@ static void call_ask(void *opaque)
         atomic_store(&call->cancelled, 1);
 }
 
-/* Has the calling thread run `back` with `argument`, and waits for it. */
-static void run_on_caller(of_call_state *call, void (*back)(void *), void *argument)
+/* Has the calling thread run `run` with `argument`, and waits for it. */
+static void run_on_caller(of_call_state *call, void (*run)(void *), void *argument)
 {
-    errand own = {back, argument, 0};
+    request own = {run, argument, 0};
     pthread_mutex_lock(&call->lock);
-    while (call->errand) /* another thread's */
-        pthread_cond_wait(&call->heard, &call->lock);
-    call->errand = &own;
-    pthread_cond_signal(&call->news);
+    while (call->request) /* another thread's */
+        pthread_cond_wait(&call->served, &call->lock);
+    call->request = &own;
+    pthread_cond_signal(&call->requested);
     while (!own.done)
-        pthread_cond_wait(&call->heard, &call->lock);
+        pthread_cond_wait(&call->served, &call->lock);
     pthread_mutex_unlock(&call->lock);
 }
 
-/* On the calling thread, as all hooks. */
-static void pass_progress(void *opaque)
+static void call_progress_hook(void *opaque)
 {
     of_call_state *call = opaque;
     const onefold_hooks *hooks = &call->context->hooks;
-    pthread_mutex_lock(&call->lock); /* the work may say more meanwhile */
+    pthread_mutex_lock(&call->lock); /* the work may report more meanwhile */
     if (hooks->progress)
         hooks->progress(hooks->user, &call->progress);
-    call->shown = of_clock_seconds();
-    call->fresh = 0;
+    call->reported = of_clock_seconds();
+    call->unreported = 0;
     pthread_mutex_unlock(&call->lock);
 }
 
-/* What of_context_progress does while `call` is at work. */
-static void call_progress(of_call_state *call, const onefold_progress *progress)
+/* of_context_progress inside a call. Waits for the hook where the report matters or is due. */
+static void report_progress(of_call_state *call, const onefold_progress *progress)
 {
     pthread_mutex_lock(&call->lock);
     int waits = progress->stage != call->progress.stage || progress->done == 0 ||
                 (progress->total > 0 && progress->done >= progress->total) ||
-                of_clock_seconds() - call->shown >= SHORTEST;
+                of_clock_seconds() - call->reported >= SHORTEST;
     call->progress = *progress;
-    call->fresh = 1;
+    call->unreported = 1;
     if (progress->detail) {
         snprintf(call->detail, sizeof call->detail, "%s", progress->detail);
         call->progress.detail = call->detail;
     }
     pthread_mutex_unlock(&call->lock);
     if (waits)
-        run_on_caller(call, pass_progress, call);
+        run_on_caller(call, call_progress_hook, call);
 }
 
-static void *work_apart(void *opaque)
+static void *run_work(void *opaque)
 {
     of_call_state *call = opaque;
     inside = 1;
@@ -113,47 +112,47 @@ static void *work_apart(void *opaque)
     pthread_mutex_lock(&call->lock);
     of_error_save(&call->error, status);
     call->finished = 1;
-    pthread_cond_signal(&call->news);
+    pthread_cond_signal(&call->requested);
     pthread_mutex_unlock(&call->lock);
     return NULL;
 }
 
 /* ---- the calling thread ------------------------------------------------------------------- */
 
-static void wait_a_little(of_call_state *call)
+static void wait_for_request(of_call_state *call)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += (long)(WAIT * 1e9);
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&call->news, &call->lock, &until);
+    pthread_cond_timedwait(&call->requested, &call->lock, &until);
 }
 
 static void serve(of_call_state *call)
 {
     pthread_mutex_lock(&call->lock);
     while (!call->finished) {
-        errand *one = call->errand;
-        int repeat = of_clock_seconds() - call->shown >= REPEAT;
+        request *one = call->request;
+        int repeat = of_clock_seconds() - call->reported >= REPEAT;
         pthread_mutex_unlock(&call->lock);
         if (one)
-            one->back(one->argument);
+            one->run(one->argument);
         else if (repeat)
-            pass_progress(call);
+            call_progress_hook(call);
         if (!atomic_load(&call->cancelled))
-            call_ask(call);
+            call_cancel_hook(call);
         pthread_mutex_lock(&call->lock);
         if (one) {
             one->done = 1;
-            call->errand = NULL;
-            pthread_cond_broadcast(&call->heard);
-        } else if (!call->finished && !call->errand)
-            wait_a_little(call);
+            call->request = NULL;
+            pthread_cond_broadcast(&call->served);
+        } else if (!call->finished && !call->request)
+            wait_for_request(call);
     }
     pthread_mutex_unlock(&call->lock);
-    if (call->fresh) /* nothing that is said last goes unheard */
-        pass_progress(call);
+    if (call->unreported) /* the last report always reaches the hook */
+        call_progress_hook(call);
 }
 
 static onefold_status run_call(of_call_state *call, const char *stage)
@@ -167,24 +166,24 @@ static onefold_status run_call(of_call_state *call, const char *stage)
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&call->lock, NULL);
-    pthread_cond_init(&call->news, &monotonic);
-    pthread_cond_init(&call->heard, NULL);
+    pthread_cond_init(&call->requested, &monotonic);
+    pthread_cond_init(&call->served, NULL);
     pthread_condattr_destroy(&monotonic);
     call->progress.stage = stage;
-    call->shown = of_clock_seconds() - SHORTEST; /* the first word is waited for */
+    call->reported = of_clock_seconds() - SHORTEST; /* so the first report is waited for */
     context->call = call;
-    call_ask(call); /* who wants to stop before it began is heard however short it is */
+    call_cancel_hook(call); /* a request to stop counts even where the work is short */
     pthread_t thread;
-    int apart = of_thread_start(&thread, work_apart, call) == 0;
-    if (apart) {
+    int started = of_thread_start(&thread, run_work, call) == 0;
+    if (started) {
         serve(call);
         pthread_join(thread, NULL);
     }
     context->call = NULL;
-    pthread_cond_destroy(&call->heard);
-    pthread_cond_destroy(&call->news);
+    pthread_cond_destroy(&call->served);
+    pthread_cond_destroy(&call->requested);
     pthread_mutex_destroy(&call->lock);
-    return apart ? of_error_restore(&call->error) : call->work(context, call->arguments);
+    return started ? of_error_restore(&call->error) : call->work(context, call->arguments);
 }
 
 onefold_status of_call(of_context *context, const char *stage, of_call_work work, void *arguments)
@@ -200,8 +199,6 @@ onefold_status of_call(of_context *context, const char *stage, of_call_work work
 
 /* ---- contexts ------------------------------------------------------------------------------ */
 
-/* A clock that never runs backwards. */
-
 double of_clock_seconds(void)
 {
     struct timespec now;
@@ -212,7 +209,7 @@ double of_clock_seconds(void)
 static of_context default_context;
 static pthread_once_t default_once = PTHREAD_ONCE_INIT;
 
-/* The cores that this process may use: a container or taskset may leave it fewer than there are. */
+/* Cores that this process may use: a container or taskset may allow it fewer than there are. */
 static int core_count(void)
 {
     cpu_set_t allowed;
@@ -222,8 +219,7 @@ static int core_count(void)
     return cores > 0 ? (int)cores : 1;
 }
 
-/* As many threads as there are cores; under a limit of address space no more than half of it has
- * buffers of BLAS for. */
+/* As many threads as cores; under a limit of address space, BLAS's buffers take at most half. */
 static int thread_count(void)
 {
     size_t room = of_address_limit() / 2 / OF_BLAS_BUFFER;
@@ -277,7 +273,7 @@ void onefold_context_free(onefold_context *context)
         context->run_files_end(context->run_files);
     if (context)
         of_device_leave(context);
-    of_device_settle(); /* who frees a context may end the process next */
+    of_device_settle(); /* the process may end next */
     free(context);
 }
 
@@ -315,7 +311,7 @@ onefold_status of_context_check(of_context *context)
 onefold_status of_context_check_now(of_context *context)
 {
     if (context->call)
-        run_on_caller(context->call, call_ask, context->call);
+        run_on_caller(context->call, call_cancel_hook, context->call);
     return of_context_check(context);
 }
 
@@ -328,35 +324,34 @@ void of_context_progress(of_context *context, const char *stage, double done, do
     if (context->change_progress && !context->change_progress(context->progress_user, &progress))
         return;
     if (context->call)
-        call_progress(context->call, &progress);
+        report_progress(context->call, &progress);
     else if (!of_team_for_another())
         context->hooks.progress(context->hooks.user, &progress);
 }
 
 typedef struct log_line {
     const onefold_hooks *hooks;
-    const char *line;
+    char text[512];
 } log_line;
 
-static void pass_line(void *opaque)
+static void call_log_hook(void *opaque)
 {
-    const log_line *task = opaque;
-    task->hooks->log(task->hooks->user, task->line);
+    const log_line *line = opaque;
+    line->hooks->log(line->hooks->user, line->text);
 }
 
 void of_context_log(of_context *context, const char *format, ...)
 {
     if (!context->hooks.log)
         return;
-    char line[512];
+    log_line line = {.hooks = &context->hooks};
     va_list arguments;
     va_start(arguments, format);
-    if (vsnprintf(line, sizeof line, format, arguments) < 0)
-        line[0] = '\0';
+    if (vsnprintf(line.text, sizeof line.text, format, arguments) < 0)
+        line.text[0] = '\0';
     va_end(arguments);
-    log_line task = {&context->hooks, line};
     if (context->call)
-        run_on_caller(context->call, pass_line, &task);
+        run_on_caller(context->call, call_log_hook, &line);
     else if (!of_team_for_another())
-        pass_line(&task);
+        call_log_hook(&line);
 }

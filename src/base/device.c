@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the GPU library and opening a GPU. */
+/* Finds the GPU library and opens a GPU. */
 #include "base/device.h"
 
 #include "base/comm.h"
@@ -18,10 +18,10 @@
     "libonefold-cuda.so.1" /* its SONAME, which packages install without the bare name */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const of_device_table *table; /* NULL: there is none, and this is why: */
+static const of_device_table *table; /* NULL: there is none, for this reason: */
 static char reason[400];
 
-/* The folder of the library, or of the program, that this code is part of. */
+/* The folder of the library, or program, that holds this code. */
 static int own_folder(char *path, size_t size)
 {
     Dl_info own;
@@ -32,8 +32,8 @@ static int own_folder(char *path, size_t size)
            snprintf(path, size, "%.*s", (int)(slash - own.dli_fname), own.dli_fname) < (int)size;
 }
 
-/* Where the environment says, or beside us, as it is built and installed, or where the system looks
- * for libraries. */
+/* From ONEFOLD_CUDA_LIBRARY; else from beside this library, as built or installed; else from the
+ * system's folders. */
 static void *open_library(void)
 {
     static const char *const beside[] = {"", "/../src", "/../lib"};
@@ -73,7 +73,7 @@ static const of_device_table *find_table(void)
     return table;
 }
 
-/* The GPU of process `here` of a machine: they share its GPUs out. */
+/* The GPU of process `here` of a machine, whose processes take its GPUs in turn. */
 static int device_of(const of_device_info *info, int here)
 {
     return info->gpus > 0 ? here % info->gpus : 0;
@@ -92,7 +92,7 @@ void of_device_number(int here)
     atomic_store(&own_number, here);
 }
 
-/* What is opened first takes the time; what is opened again does not. */
+/* The first opening of a GPU takes the driver's start-up time, later ones do not. */
 static void *start_driver(void *nothing)
 {
     of_device_info info;
@@ -120,7 +120,7 @@ void onefold_device_start(void)
         begun = 1;
         starting = of_thread_start(&starter, start_driver, NULL) == 0;
         if (starting)
-            atexit(of_device_settle); /* a driver does not like to be left halfway */
+            atexit(of_device_settle); /* exiting while a driver starts crashes it */
     }
     pthread_mutex_unlock(&start_lock);
 }
@@ -148,7 +148,7 @@ const of_device_use *of_device_for(const of_context *context, size_t n)
     return use && n >= use->least ? use : NULL;
 }
 
-/* "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none. */
+/* "NVIDIA H200, 140 GB, driver for CUDA 13.0", or why there is none. */
 const char *onefold_device_description(void)
 {
     static _Thread_local char text[640];
@@ -185,7 +185,7 @@ static onefold_status open_gpu(const of_context *context, of_device_use *made)
     int code = made->table->describe(0, &made->info), own = 0;
     if (code == OF_DEVICE_OK)
         own = device_of(&made->info, context->comm.here);
-    if (code == OF_DEVICE_OK && own > 0) /* which may be of another kind */
+    if (code == OF_DEVICE_OK && own > 0) /* it may be of another kind */
         code = made->table->describe(own, &made->info);
     if (code == OF_DEVICE_OK)
         code = made->table->open(own, &made->device);
@@ -211,7 +211,7 @@ onefold_status onefold_context_set_device(onefold_context *context, onefold_devi
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a GPU");
     made->waits = device == ONEFOLD_DEVICE_AUTO;
     onefold_status status = made->waits ? ONEFOLD_OK : open_gpu(context, made);
-    made->full = status == ONEFOLD_NO_MEMORY; /* another process has it: the CPU does the work */
+    made->full = status == ONEFOLD_NO_MEMORY; /* another process uses it: the CPU does the work */
     status = made->full ? ONEFOLD_OK : status;
     made->least = made->waits || made->full ? SIZE_MAX : 0;
     if (status == ONEFOLD_OK)
@@ -230,23 +230,23 @@ void of_device_consider(of_context *context, int wins)
     pthread_mutex_lock(&lock);
     if (wins && !use->device && open_gpu(context, use) != ONEFOLD_OK) {
         use->device = NULL;
-        use->waits = 0; /* there is none: it is not asked for again */
+        use->waits = 0; /* there is none: it is not tried again */
     }
     use->least = wins && use->device ? 0 : SIZE_MAX;
     pthread_mutex_unlock(&lock);
 }
 
-/* GPUs of several ranks: each works on the samples of its own rank, and what they come to is
- * added up in the order of ranks. */
+/* GPUs of several ranks: each works on the share of its rank, and results are added up in the order
+ * of ranks. */
 
 onefold_status of_device_alike(of_context *context, int *alike)
 {
     char name[sizeof context->device->info.name] = "";
-    int odd;
+    int different;
     if (context->device && context->device->device)
         memcpy(name, context->device->info.name, sizeof name);
-    OF_TRY(of_comm_odd(context, name, sizeof name, &odd));
-    *alike = !odd;
+    OF_TRY(of_comm_compare(context, name, sizeof name, &different));
+    *alike = !different;
     return ONEFOLD_OK;
 }
 
@@ -256,7 +256,7 @@ onefold_status of_device_total(of_context *context, size_t n, onefold_status sta
     if (context->comm.size <= 1 || (status != ONEFOLD_OK && status != ONEFOLD_NO_MEMORY))
         return status;
     OF_SCRATCH(scratch, context);
-    double *mine, *all; /* of each rank: its numbers, then 1 where its memory did not do */
+    double *mine, *all; /* of each rank: its numbers, then 1 where its GPU was short of memory */
     count = of_comm_splits(context, n) ? count : 0;
     OF_TRY(OF_NEW_ZERO(&scratch, &mine, count + 1, 1));
     if (status == ONEFOLD_OK && count)
@@ -271,8 +271,8 @@ onefold_status of_device_total(of_context *context, size_t n, onefold_status sta
             memcpy(numbers, all, count * sizeof *numbers);
         return ONEFOLD_OK;
     }
-    if (context->device) /* all ranks have been told: this one fails as the others do */
-        context->device->short_of = 1;
+    if (context->device)
+        context->device->all_short = 1;
     return status != ONEFOLD_OK ? status
                                 : of_hint(of_fail(ONEFOLD_NO_MEMORY,
                                                   "the GPU of another rank has too little memory"),
@@ -281,15 +281,15 @@ onefold_status of_device_total(of_context *context, size_t n, onefold_status sta
 
 int of_device_gave_up(of_context *context)
 {
-    int all = context->comm.size <= 1 || (context->device && context->device->short_of);
+    int all = context->comm.size <= 1 || (context->device && context->device->all_short);
     if (context->device)
-        context->device->short_of = 0;
+        context->device->all_short = 0;
     return all;
 }
 
 onefold_status of_device_count(of_context *context, size_t n, size_t *gpus)
 {
-    /* the first ranks of a machine have a GPU each, the others share them */
+    /* the first ranks of a machine have a GPU each; the others share these */
     double own = context->device && context->comm.here < context->device->info.gpus;
     OF_TRY(of_comm_total(context, n, 1, &own));
     *gpus = (size_t)own;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By a table of their range where that is not much longer than they are many, else by sorting. */
+/* Distinct values by a table over their range where that is short, else by sorting. */
 #include "base/distinct.h"
 
 #include <stdlib.h>

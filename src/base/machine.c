@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernels of OpenBLAS, and what they are on. A release of OpenBLAS older than the processor
- * takes its oldest kernels, at a quarter of the speed. Those for the widest vectors that the
- * processor has are then taken instead, when the library is loaded: before anything is computed,
- * and only where the process has no threads but OpenBLAS's own. What the environment asks for
- * (OPENBLAS_CORETYPE) stays. Another BLAS leaves the names NULL.
+ * The processor, and the kernels of OpenBLAS. A release of OpenBLAS older than the processor takes
+ * its oldest kernels, at a quarter of the speed. This file then selects the kernels for the widest
+ * vectors of the processor. It does so when the library is loaded, before anything is computed, and
+ * only where the process has no threads but OpenBLAS's own. OPENBLAS_CORETYPE in the environment
+ * takes precedence. With another BLAS the weak symbols are NULL.
  */
 #include "onefold.h"
 
@@ -22,13 +22,13 @@ extern void gotoblas_dynamic_init(void) __attribute__((weak));
 extern void gotoblas_dynamic_quit(void) __attribute__((weak));
 
 static const char CORE[] = "OPENBLAS_CORETYPE";
-static char found[32]; /* what OpenBLAS took by itself, where others are taken; else empty */
+static char replaced[32]; /* the kernels that OpenBLAS had chosen; empty: they are kept */
 
 /* Vectors: 0 older, 1 AVX2 with fused products, 2 AVX-512. */
 static const char *const VECTORS[] = {"without AVX2", "AVX2", "AVX-512"};
 static const char *const CHOICE[] = {NULL, "Haswell", "SkylakeX"};
 
-static int of_processor(void)
+static int processor_vectors(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -44,7 +44,7 @@ static int of_processor(void)
 #endif
 }
 
-static int of_kernels(const char *core)
+static int kernel_vectors(const char *core)
 {
     static const char *const known[] = {"Haswell",  "Zen",        "Excavator",
                                         "SkylakeX", "Cooperlake", "SapphireRapids"};
@@ -54,7 +54,6 @@ static int of_kernels(const char *core)
     return 0;
 }
 
-/* Threads of this process. */
 static int count_threads(void)
 {
     int count = 0;
@@ -66,8 +65,8 @@ static int count_threads(void)
     return count;
 }
 
-/* Has OpenBLAS choose again, as it does when it is loaded. */
-static void take(const char *core)
+/* Makes OpenBLAS choose its kernels again, as it does when it is loaded. */
+static void select_kernels(const char *core)
 {
     if (setenv(CORE, core, 1) != 0)
         return;
@@ -78,19 +77,19 @@ static void take(const char *core)
     openblas_read_env();
 }
 
-__attribute__((constructor)) static void take_kernels(void)
+__attribute__((constructor)) static void replace_old_kernels(void)
 {
-    int most = of_processor();
+    int most = processor_vectors();
     if (!openblas_get_corename || !openblas_get_num_threads || !openblas_read_env ||
         !gotoblas_dynamic_init || !gotoblas_dynamic_quit || getenv(CORE) ||
-        of_kernels(openblas_get_corename()) > 0 || !CHOICE[most] ||
+        kernel_vectors(openblas_get_corename()) > 0 || !CHOICE[most] ||
         count_threads() > openblas_get_num_threads())
         return;
-    snprintf(found, sizeof found, "%s", openblas_get_corename());
-    take(CHOICE[most]);
+    snprintf(replaced, sizeof replaced, "%s", openblas_get_corename());
+    select_kernels(CHOICE[most]);
 }
 
-/* ---- what there is -------------------------------------------------------------------------- */
+/* ---- description ---------------------------------------------------------------------------- */
 
 static void name_processor(char *name, size_t size)
 {
@@ -113,7 +112,7 @@ const char *onefold_machine_description(void)
 {
     static _Thread_local char text[640];
     char name[160], version[32] = "";
-    int most = of_processor(), used;
+    int most = processor_vectors(), used;
     name_processor(name, sizeof name);
     if (!openblas_get_corename || !openblas_get_config) {
         snprintf(text, sizeof text,
@@ -121,13 +120,13 @@ const char *onefold_machine_description(void)
                  VECTORS[most]);
         return text;
     }
-    used = of_kernels(openblas_get_corename());
+    used = kernel_vectors(openblas_get_corename());
     sscanf(openblas_get_config(), "OpenBLAS %31s", version);
     snprintf(text, sizeof text, "processor %s (%s)\nBLAS OpenBLAS %s\nkernels %s (%s)%s%s%s%s",
              name, VECTORS[most], version, openblas_get_corename(), VECTORS[used],
-             *found ? ", because OpenBLAS does not know this processor; it selected those for "
-                    : "",
-             found,
+             *replaced ? ", because OpenBLAS does not know this processor; it selected those for "
+                       : "",
+             replaced,
              used < most && most > 0
                  ? "\nwarning these kernels are older than the processor: fits may take several "
                    "times as long; "

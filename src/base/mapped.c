@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of maps, which a signal handler walks: places are added to it and used again, but never
- * taken out, and each field is read whole. */
+/* The list of maps, which a signal handler walks. Entries are added and used again, but never
+ * removed, and fields that change are atomic. */
 #include "base/mapped.h"
 
 #include <errno.h>
@@ -17,16 +17,16 @@
 typedef struct place {
     struct place *next;
     atomic_uintptr_t start;
-    atomic_size_t size; /* 0: free for another map */
-    atomic_int cut;
-    struct stat file; /* as it was when it was mapped */
+    atomic_size_t size; /* 0: this entry is free */
+    atomic_int cut;     /* the file was cut short: zeros replace its end */
+    struct stat file;   /* when it was mapped */
     char path[4096];
 } place;
 
 static _Atomic(place *) places;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of changes, and of what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list and what follows */
 static size_t maps;
-static struct sigaction before; /* the host's handler, while ours is there */
+static struct sigaction before; /* the host's handler, while ours is set */
 static uintptr_t page;
 
 static place *find(const void *address)
@@ -39,7 +39,7 @@ static place *find(const void *address)
     return NULL;
 }
 
-/* What is not ours goes where it went before. */
+/* Calls the host's handler for a signal that is not ours. */
 static void pass_on(int number, siginfo_t *about, void *state)
 {
     if (before.sa_flags & SA_SIGINFO)
@@ -47,7 +47,7 @@ static void pass_on(int number, siginfo_t *about, void *state)
     else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
         before.sa_handler(number);
     else
-        signal(number, SIG_DFL); /* and the instruction, or the sender, is met again */
+        signal(number, SIG_DFL); /* the instruction then raises it again */
 }
 
 static void on_bus_error(int number, siginfo_t *about, void *state)
@@ -68,7 +68,7 @@ static void on_bus_error(int number, siginfo_t *about, void *state)
         pass_on(number, about, state);
 }
 
-static void watch(void)
+static void set_handler(void)
 {
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     ours.sa_sigaction = on_bus_error;
@@ -77,15 +77,15 @@ static void watch(void)
     sigaction(SIGBUS, &ours, &before);
 }
 
-static void stop_watching(void)
+static void restore_handler(void)
 {
     struct sigaction now;
     if (sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
-        now.sa_sigaction == on_bus_error) /* else the host has put another one over ours */
+        now.sa_sigaction == on_bus_error) /* else the host has replaced ours */
         sigaction(SIGBUS, &before, NULL);
 }
 
-/* A place of the list that is free; NULL where there is no memory for one. */
+/* A free entry of the list; NULL where there is no memory for one. */
 static place *free_place(void)
 {
     place *at = atomic_load(&places);
@@ -118,7 +118,7 @@ int of_mapped_make(void **map, int descriptor, size_t size, const char *path)
         atomic_store(&at->start, (uintptr_t)made);
         atomic_store(&at->size, size);
         if (maps++ == 0)
-            watch();
+            set_handler();
     }
     pthread_mutex_unlock(&lock);
     if (!at) {
@@ -136,7 +136,7 @@ void of_mapped_end(void *map, size_t size)
     if (at) {
         atomic_store(&at->size, 0);
         if (--maps == 0)
-            stop_watching();
+            restore_handler();
     }
     pthread_mutex_unlock(&lock);
     munmap(map, size);
@@ -147,7 +147,7 @@ int of_mapped_holds(const void *address)
     return find(address) != NULL;
 }
 
-/* Whether the same file is no longer as it was: one that took its place by a rename is another. */
+/* Whether the file was written to. One that was renamed to the same path is another file. */
 static int has_changed(const place *at)
 {
     struct stat now;

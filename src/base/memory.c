@@ -13,10 +13,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* What memory is free: the system's own figure, held to the limits of the control group and of the
- * process where there are some. */
+/* ---- free memory: the system's figure, within the limits of the control group and process ---- */
 
-/* The number after a word that begins a line of a file, or `none` where there is none ("max"). */
+/* The number after `word` at the start of a line of a file; `none` where there is none ("max"). */
 static size_t number_after(const char *path, const char *word, size_t none)
 {
     FILE *file = fopen(path, "r");
@@ -63,7 +62,7 @@ void onefold_free(void *memory)
 size_t onefold_free_memory(void)
 {
     static const struct {
-        const char *limit, *used, *statistics, *cache; /* cache can be had back */
+        const char *limit, *used, *statistics, *cache; /* the system can reclaim cache */
     } groups[] = {
         {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat",
          "inactive_file"},
@@ -86,13 +85,15 @@ size_t onefold_free_memory(void)
     return room;
 }
 
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
 enum { ALIGNMENT = 64, LARGE_BLOCK = 64 << 20, LARGE_PAGE = 2 << 20 };
 
 struct of_block {
     of_block *next, *previous;
-    void *raw;      /* what the allocator gave */
-    size_t counted; /* what is in the account for it, header included */
-    int mapped;     /* two pages of a run that counts (count_block) */
+    void *raw;      /* from the allocator */
+    size_t counted; /* bytes, header included */
+    int mapped;     /* two pages of a context that counts (count_block) */
 };
 
 of_arena of_arena_make(of_context *context)
@@ -128,8 +129,7 @@ const char *of_size_text(char *text, size_t bytes)
     return text;
 }
 
-/* Large blocks ask for large pages: the first touch of a small one takes longer than what is then
- * done with it. */
+/* Large blocks use large pages: page faults of small ones take longer than the work on them. */
 static void *allocate_large(size_t size)
 {
     char *raw = malloc(size);
@@ -137,7 +137,7 @@ static void *allocate_large(size_t size)
     uintptr_t first = ((uintptr_t)raw + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE,
               end = ((uintptr_t)raw + size) / LARGE_PAGE * LARGE_PAGE;
     if (raw && end > first)
-        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* or small ones, as before */
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
 #endif
     return raw;
 }
@@ -150,8 +150,8 @@ size_t of_arena_bytes(const of_arena *arena)
     return bytes;
 }
 
-/* Takes `size` bytes out of the account, or refuses them. */
-static onefold_status account_add(of_context *context, size_t size)
+/* Counts `size` more bytes as held, or refuses them. */
+static onefold_status count_bytes(of_context *context, size_t size)
 {
     if (atomic_load(&context->allocations_until_failure) >= 0 &&
         atomic_fetch_sub(&context->allocations_until_failure, 1) == 0)
@@ -171,17 +171,8 @@ static onefold_status account_add(of_context *context, size_t size)
     return ONEFOLD_OK;
 }
 
-/* The whole of a block: its elements, header and what aligning may cost. */
-static onefold_status block_bytes(size_t *total, size_t size, size_t rows, size_t columns)
-{
-    size_t count, bytes;
-    OF_TRY(of_size_multiply(&count, rows, columns));
-    OF_TRY(of_size_multiply(&bytes, count, size));
-    return of_size_add(total, bytes, sizeof(of_block) + 2 * ALIGNMENT);
-}
-
-/* Makes raw memory a block of the arena, and gives its body; where there is none, what was counted
- * for it is taken back. */
+/* Makes raw memory a block of the arena. *memory is its body. Where `raw` is NULL, its bytes are no
+ * longer counted. */
 static onefold_status link_block(of_arena *arena, void **memory, char *raw, size_t counted,
                                  int mapped)
 {
@@ -203,9 +194,11 @@ static onefold_status link_block(of_arena *arena, void **memory, char *raw, size
 
 of_context of_counting_make(of_context *context)
 {
-    of_context *of = of_context_or_default(context);
-    of_context counting = {.threads = of->threads, .chunk = of->chunk, .comm = of->comm};
-    counting.counted_for = of;
+    context = of_context_or_default(context);
+    of_context counting = {.threads = context->threads,
+                           .chunk = context->chunk,
+                           .comm = context->comm,
+                           .counted_for = context};
     atomic_store(&counting.allocations_until_failure, -1);
     atomic_store(&counting.lapack_until_failure, -1);
     return counting;
@@ -224,11 +217,11 @@ size_t of_count_peak(const of_context *counting)
     return atomic_load(&counting->peak);
 }
 
-/* A block of which there is the header alone, and after it a page that nobody may touch. */
+/* A block with a header alone, followed by a page without access. */
 static onefold_status count_block(of_arena *arena, void **memory, size_t counted)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    OF_TRY(account_add(arena->context, counted));
+    OF_TRY(count_bytes(arena->context, counted));
     of_block *spare = arena->context->spare;
     char *raw =
         spare ? spare->raw
@@ -251,10 +244,12 @@ onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t 
     const onefold_hooks *hooks = &arena->context->hooks;
     size_t total;
     void *raw;
-    OF_TRY(block_bytes(&total, size, rows, columns));
+    OF_TRY(of_size_multiply(&total, rows, columns));
+    OF_TRY(of_size_multiply(&total, total, size));
+    OF_TRY(of_size_add(&total, total, sizeof(of_block) + 2 * ALIGNMENT));
     if ((what & OF_BLOCK_NUMBERS) && of_counts(arena->context))
         return count_block(arena, memory, total);
-    OF_TRY(account_add(arena->context, total));
+    OF_TRY(count_bytes(arena->context, total));
     if (hooks->allocate)
         raw = hooks->allocate(hooks->user, total);
     else
@@ -317,7 +312,7 @@ void of_arena_release(of_arena *arena, const void *memory)
     if (block->next)
         block->next->previous = block->previous;
     atomic_fetch_sub(&arena->context->bytes, block->counted);
-    if (block->mapped) { /* for the next: mapping takes long */
+    if (block->mapped) { /* kept for the next block: mapping takes long */
         block->next = arena->context->spare;
         arena->context->spare = block;
     } else if (hooks->release)
@@ -328,7 +323,7 @@ void of_arena_release(of_arena *arena, const void *memory)
 
 void of_arena_free(of_arena *arena)
 {
-    of_arena all = *arena; /* which may lie in one of its own blocks */
+    of_arena all = *arena; /* a copy: the arena may lie in one of its own blocks */
     arena->blocks = NULL;
     while (all.blocks)
         of_arena_release(&all, (const char *)all.blocks + sizeof(of_block));
@@ -373,7 +368,7 @@ void of_arena_adopt(of_arena *to, of_arena *from)
 
 onefold_status of_unformatted(void)
 {
-    if (errno == ENOMEM) /* the C library takes some for long numbers */
+    if (errno == ENOMEM) /* the C library allocates for long numbers */
         return of_fail(ONEFOLD_NO_MEMORY, "out of memory while formatting a text");
     return of_fail(ONEFOLD_FAULT, "a text could not be formatted");
 }

@@ -25,25 +25,25 @@ typedef struct of_arena {
 of_arena of_arena_make(of_context *context);
 void of_arena_free(of_arena *arena);
 
-/* An object that lives in an arena of its own, which is its first member: made all zero; ended with
- * all that it has, NULL is allowed; given to the caller where `status` is ONEFOLD_OK, else ended.
- */
+/* An object in an arena of its own, which is its first member. of_object_make fills it with zeros.
+ * of_object_free frees it with the whole arena; NULL is allowed. of_object_give stores it in *place
+ * where `status` is ONEFOLD_OK, and else frees it. */
 #define OF_OBJECT(context, object) of_object_make((context), (void **)(object), sizeof **(object))
 onefold_status of_object_make(of_context *context, void **object, size_t size);
 void of_object_free(void *object);
 onefold_status of_object_give(void *place, void *object, onefold_status status);
 
-/* What it holds. The context's own account is shared by every call that is given the context. */
+/* Bytes of its blocks. */
 size_t of_arena_bytes(const of_arena *arena);
 
 /*
- * What some code will take: the code itself, run in a context that counts. There a block of numbers
- * is counted as ever and handed out without memory behind it, so that touching it ends the process;
- * blocks of structs and pointers are there. A team works no piece, LAPACK does nothing, and code
- * that touches numbers itself returns before it does (OF_COUNTED), or leaves that out (of_counts).
- * A size that data decide (a rank) is the largest it can be.
+ * The bytes that some code will take are found by running it in a context that counts. There a
+ * block of numbers is counted but has no memory: an access to it ends the process. Blocks of
+ * structs and pointers have memory. A team runs no piece, and LAPACK does nothing. Code that
+ * accesses numbers returns before it does (OF_COUNTED), or skips that (of_counts). A size that
+ * depends on the data, such as a rank, is the largest possible.
  *
- *     OF_COUNTING(counting, context);             like `context`, with an account of its own
+ *     OF_COUNTING(counting, context);             like `context`, with a count of its own
  *     OF_TRY(make_something(counting, ...));
  *     bytes = of_count_peak(counting);
  */
@@ -60,7 +60,7 @@ static inline int of_counts(const of_context *context)
     return context->counted_for != NULL;
 }
 
-/* What follows is work: a run that counts has nothing more to do here. */
+/* Returns where the context counts: what follows is work on numbers. */
 #define OF_COUNTED(context)                                                                        \
     do {                                                                                           \
         if (of_counts(context))                                                                    \
@@ -68,35 +68,34 @@ static inline int of_counts(const of_context *context)
     } while (0)
 
 /* Memory for rows * columns elements of `size` bytes; an empty request gives a valid pointer too.
- * `what`: numbers, which a run that counts does not touch; filled with zero bytes. */
+ * OF_BLOCK_NUMBERS: no memory where the context counts. OF_BLOCK_ZERO: filled with zeros. */
 enum { OF_BLOCK_NUMBERS = 1, OF_BLOCK_ZERO = 2 };
 onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
                             size_t columns, int what);
 #define of_arena_allocate(arena, memory, size, rows, columns)                                      \
     of_arena_new((arena), (memory), (size), (rows), (columns), OF_BLOCK_NUMBERS)
 
-/* An array with `count` elements in use and room for *room is given room for `need` of them, and
- * more than it had twice over, so that adding one at a time takes linear time; NULL and 0: none
- * yet. */
+/* Grows an array of `count` elements from room for *room to room for `need`, or for twice *room if
+ * that is more, so that adding one at a time takes linear time. NULL and 0: an empty array. */
 #define OF_GROW(arena, pointer, count, room, need)                                                 \
     of_arena_grow((arena), (void **)(pointer), sizeof **(pointer), (count), (room), (need))
 onefold_status of_arena_grow(of_arena *arena, void **array, size_t size, size_t count, size_t *room,
                              size_t need);
 
-/* Gives one block back before the arena ends. NULL is allowed. */
+/* Frees one block before the arena ends. NULL is allowed. */
 void of_arena_release(of_arena *arena, const void *memory);
 
 /* Moves every block of `from` into `to`, which must share its context. */
 void of_arena_adopt(of_arena *to, of_arena *from);
 
-/* What a text that could not be formatted is: printf takes memory of its own for some numbers. */
+/* The error of a printf that failed: it allocates for some numbers. */
 onefold_status of_unformatted(void);
 
-/* A copy of the string in the arena. */
+/* A formatted string from the arena. */
 onefold_status of_arena_string(of_arena *arena, char **copy, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for a text that stays as it is: `copy` is a const char **. */
+/* The same where `copy` is a const char **. */
 #define OF_TEXT(arena, copy, ...) of_arena_string((arena), (char **)(copy), __VA_ARGS__)
 
 #define OF_IS_NUMBER(pointer)                                                                      \
@@ -106,12 +105,12 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
     of_arena_new((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns),               \
                  OF_IS_NUMBER(pointer))
 
-/* The same, filled with zero bytes. */
+/* The same, filled with zeros. */
 #define OF_NEW_ZERO(arena, pointer, rows, columns)                                                 \
     of_arena_new((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns),               \
                  OF_IS_NUMBER(pointer) | OF_BLOCK_ZERO)
 
-/* Numbers that a run which counts may touch too: few, or such that sizes follow from them. */
+/* Numbers with memory also where the context counts: sizes may depend on them. */
 #define OF_NEW_THERE(arena, pointer, rows, columns)                                                \
     of_arena_new((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns), 0)
 
@@ -130,8 +129,7 @@ typedef struct of_numbers {
                      sizeof((const of_numbers[]){__VA_ARGS__}) / sizeof(of_numbers))
 onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list, size_t count);
 
-/* A list of pointers to the `count` elements of an array, as callers are shown structs that may
- * grow. */
+/* Pointers to the `count` elements of an array: the public form of structs that may grow. */
 #define OF_LIST(arena, list, array, count)                                                         \
     of_arena_list((arena), (list), (array), sizeof *(array), (count))
 onefold_status of_arena_list(of_arena *arena, void *list, const void *array, size_t size,
@@ -150,8 +148,8 @@ static inline size_t of_size_least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The limit of this process's address space (ulimit -v, ulimit -d), SIZE_MAX where there is none;
- * what of it is used, 0 where that is not known; and what is left of it. */
+/* Bytes of this process's address space: its limit (ulimit -v, ulimit -d), SIZE_MAX: none; those
+ * used, 0 where that is not known; and those left. */
 size_t of_address_limit(void);
 size_t of_address_used(void);
 size_t of_address_left(void);

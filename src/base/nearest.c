@@ -45,7 +45,7 @@ const char *of_nearest_of(const char *name, const char *const *first, size_t ste
     for (size_t i = 0; i < count; i++) {
         const char *candidate = *(const char *const *)((const char *)first + i * step);
         size_t distance = of_edit_distance(name, candidate);
-        /* a single letter is a slip away from every other: only its own case counts */
+        /* every letter is one edit from every other: a single letter matches itself alone */
         if (length < 2 && distance > 0)
             continue;
         if (length >= 2 && length < strlen(candidate) && distance > 1 &&

@@ -53,7 +53,7 @@ double of_random_uniform(of_random *random)
     return (double)(high << 26 | low) * 0x1p-53;
 }
 
-/* Box and Muller, one of the pair: nothing is carried over from one call to the next. */
+/* Box and Muller. The second number of the pair is dropped, so calls share no state. */
 double of_random_normal(of_random *random)
 {
     double u = 1 - of_random_uniform(random), v = of_random_uniform(random);

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a stream is for. Numbers are part of what a seed means: add at the end, never renumber.
- * 4 and 9 are free. */
+/* What a stream is for. Results depend on these values: add at the end, never renumber. 4 and 9 are
+ * free. */
 typedef enum of_purpose {
     OF_PURPOSE_TEST = 0,
     OF_PURPOSE_KMEANS = 1,
@@ -33,11 +33,10 @@ typedef struct of_random {
 /* The stream of (seed, purpose, index). */
 of_random of_random_make(uint64_t seed, of_purpose purpose, uint64_t index);
 
-uint32_t of_random_bits(of_random *random);  /* 32 random bits */
-double of_random_uniform(of_random *random); /* in [0, 1), 53 bits */
-double of_random_normal(of_random *random);  /* mean 0, variance 1 */
-size_t of_random_below(of_random *random,
-                       size_t bound); /* 0 .. bound-1, each as likely; bound > 0 */
+uint32_t of_random_bits(of_random *random);              /* 32 random bits */
+double of_random_uniform(of_random *random);             /* in [0, 1), 53 bits */
+double of_random_normal(of_random *random);              /* mean 0, variance 1 */
+size_t of_random_below(of_random *random, size_t bound); /* uniform in 0 .. bound-1; bound > 0 */
 
 /* One block of the cipher, for tests against the published vectors. */
 void of_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256 by the steps of FIPS 180-4, section 6.2. The libraries that have it are large, or bring a
- * licence of their own; it is one page. */
+/* SHA-256 by the steps of FIPS 180-4, section 6.2. It is one page; libraries that have it are large
+ * or have a licence of their own. */
 #include "base/sha256.h"
 
 #include <stdio.h>
@@ -45,8 +45,8 @@ static void work_block(uint32_t state[8], const unsigned char *block)
         state[i] += a[i];
 }
 
-/* The end of a message of `length` bytes, of which the block has the last: up to whole blocks of
- * 64, with the length in bits as its last 8 bytes. Returns how many bytes there are then. */
+/* Pads the last `count` bytes of a message of `length` bytes to whole blocks of 64, which end with
+ * the length in bits. Returns the new count. */
 static size_t pad(unsigned char *block, size_t count, uint64_t length)
 {
     for (block[count++] = 0x80; count % 64 != 56;)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256 (FIPS 180-4): which file it was that was read. */
+/* SHA-256 (FIPS 180-4) of a file, which identifies it. */
 #ifndef OF_BASE_SHA256_H
 #define OF_BASE_SHA256_H
 
@@ -8,8 +8,8 @@
 /* 64 hexadecimal digits and a closing zero. */
 enum { OF_SHA256_TEXT = 65 };
 
-/* That of a file, and how many bytes it has; "" where it is none, or cannot be read again (a pipe,
- * one that is gone). Fails where the context's call is cancelled. */
+/* The SHA-256 and size of a file; "" where it cannot be read again (a pipe, or it was removed).
+ * Fails where the context's call is cancelled. */
 onefold_status of_sha256_file(of_context *context, const char *path, char text[OF_SHA256_TEXT],
                               uint64_t *bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last error of each thread, the words for enums, and structs of other sizes. */
+/* The last error of each thread, the names of enum values, and structs of other versions. */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -76,8 +76,6 @@ const char *onefold_version(void)
     return ONEFOLD_VERSION;
 }
 
-/* What this build can do, as the build's switches have it. */
-
 const char *onefold_capabilities(void)
 {
     return "threads zlib"
@@ -94,8 +92,8 @@ const char *onefold_capabilities(void)
         ;
 }
 
-/* The words for the values of the public enums, each list in the order of its enum; those of the
- * status codes in the order of rising minus. */
+/* The names of the values of the public enums, in the order of each enum; of status codes, in the
+ * order of their negatives. */
 static const char *const words[][12] = {
     [ONEFOLD_NAMES_STATUS] = {"ok", "fault", "usage", "bad-data", "no-memory", "io", "unsupported",
                               "interrupted"},
@@ -124,12 +122,11 @@ const char *onefold_name(onefold_names set, int value)
     return value >= 0 && value < MOST_WORDS ? words[set][value] : NULL;
 }
 
-/* The size is read and written by copying, as nothing is known of the struct but its first member.
- */
+/* Only the first member of a caller's struct, its size, is known here. */
 
-enum { MOST = 1 << 14 }; /* no version's struct is larger: such a size was never set */
+enum { MOST = 1 << 14 }; /* no version's struct is larger: a larger size is uninitialised */
 
-/* The bytes that both know. */
+/* The bytes that both versions of a struct have. */
 static onefold_status shared_size(const void *theirs, size_t ours, const char *type, size_t *shared)
 {
     size_t size;

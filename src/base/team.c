@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Starting threads. */
-
 int of_thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
 {
     enum { STACK = 8 << 20 };
@@ -30,24 +28,23 @@ int of_thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
 }
 
 /*
- * Threads that wait for work, shared by all calls of the process: a list of open jobs under one
- * lock, on which threads sleep that have none. Nobody waits for a thread that has not come: whoever
- * asks for help works on by itself, and a thread that the system lets run late finds the work done.
- * On a machine that is busy with other things a team of two therefore takes no longer than one
- * thread alone, which a barrier that all have to reach would not give.
+ * The pool: helper threads and a list of open jobs under one lock, shared by all calls of the
+ * process. Helpers without a job sleep. No caller waits for a helper to join: it works on its job
+ * by itself, and a helper that the system schedules late finds the work done. So on a busy machine
+ * a team of two takes no longer than one thread; with a barrier it would.
  */
 
 typedef struct job {
     void (*run)(void *argument, int number);
     void *argument;
-    int places, joined; /* for others than the one who asks */
-    int nested;         /* the one who asks works a piece of another job */
-    atomic_int inside;
+    int places, joined; /* helpers wanted, and those that joined so far */
+    int nested;         /* the caller is inside a piece of another job */
+    atomic_int inside;  /* helpers at work */
     struct job *next;
 } job;
 
-/* The lock is held for some tens of nanoseconds, and many want it at once: who sleeps for it is
- * woken later by a hundred times that, so it is looked at for a while before. */
+/* The lock is held for tens of nanoseconds and contended; waking a sleeper takes a hundred times
+ * that. So threads spin before they sleep. */
 #define LOCK PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
 
 static struct {
@@ -55,12 +52,12 @@ static struct {
     pthread_cond_t posted, left;
     job *first;
     int threads, sleeping;
-    int places;         /* of all open jobs but the nested ones, whose helpers are these threads */
-    atomic_uint posts;  /* how many jobs there have been: what a thread looks at before it sleeps */
-    atomic_int waiting; /* callers that sleep until the last one has left */
+    int places;         /* of open jobs that are not nested: the number of helpers to have */
+    atomic_uint posts;  /* jobs posted so far: helpers watch it before they sleep */
+    atomic_int waiting; /* callers that sleep until their helpers have left */
 } pool = {.lock = LOCK, .posted = PTHREAD_COND_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
 
-/* In the child of fork() there is one thread, and none of the pool's. */
+/* The child of fork() has none of the pool's threads. */
 static void forget_threads(void)
 {
     pool.lock = (pthread_mutex_t)LOCK;
@@ -76,9 +73,9 @@ __attribute__((constructor)) static void watch_for_fork(void)
     (void)pthread_atfork(NULL, NULL, forget_threads);
 }
 
-/* A short look before sleeping: the next piece of a solver's work is microseconds away, and waking
- * takes longer than that. It is bounded, so that a busy machine loses little by it. */
-enum { LOOKS = 4000 };
+/* Threads spin this long before they sleep: a solver's next job is microseconds away, and waking
+ * takes longer. The bound keeps the loss on a busy machine small. */
+enum { SPINS = 4000 };
 
 static void pause_shortly(void)
 {
@@ -89,7 +86,7 @@ static void pause_shortly(void)
 #endif
 }
 
-/* The first job with a place left, other than `but`, and asked for inside a piece if `nested`. */
+/* The first job with a place left, other than `but`; only nested jobs if `nested`. */
 static job *open_job(const job *but, int nested)
 {
     for (job *one = pool.first; one; one = one->next)
@@ -98,17 +95,17 @@ static job *open_job(const job *but, int nested)
     return NULL;
 }
 
-/* Where the last one of a job leaves, whoever asked for it may be asleep. */
+/* The last helper that leaves a job wakes its caller. */
 static void leave(job *one)
 {
     if (atomic_fetch_sub(&one->inside, 1) != 1 || !atomic_load(&pool.waiting))
-        return; /* from here on the job may be gone */
+        return; /* the job may no longer exist from here on */
     pthread_mutex_lock(&pool.lock);
     pthread_cond_broadcast(&pool.left);
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* Works at a job, then looks out for another for a while. The lock is held before, not after. */
+/* Works on a job, then spins until another is posted. Takes the pool locked, leaves it unlocked. */
 static void join(job *one, int nested)
 {
     unsigned before = atomic_load(&pool.posts);
@@ -117,7 +114,7 @@ static void join(job *one, int nested)
     pthread_mutex_unlock(&pool.lock);
     one->run(one->argument, number);
     leave(one);
-    for (int look = 0; !more && look < LOOKS && atomic_load(&pool.posts) == before; look++)
+    for (int spin = 0; !more && spin < SPINS && atomic_load(&pool.posts) == before; spin++)
         pause_shortly();
 }
 
@@ -136,7 +133,7 @@ static void *serve(void *none)
     return NULL;
 }
 
-/* So many threads, unless the system gives no more. */
+/* Starts threads up to `wanted`, or as many as the system allows. */
 static void start_threads(int wanted)
 {
     enum { MOST = 1024 };
@@ -165,7 +162,8 @@ static void post(job *one)
         pthread_cond_broadcast(&pool.left);
 }
 
-/* A caller at no piece itself helps with what the pieces of its job ask for until all have left. */
+/* Closes a job, and waits until its helpers have left. Unless the job is nested, the caller works
+ * on nested jobs meanwhile. */
 static void withdraw(job *one)
 {
     pthread_mutex_lock(&pool.lock);
@@ -175,7 +173,7 @@ static void withdraw(job *one)
     *at = one->next;
     pool.places -= one->nested ? 0 : one->places;
     pthread_mutex_unlock(&pool.lock);
-    for (int look = 0; look < LOOKS && atomic_load(&one->inside); look++)
+    for (int spin = 0; spin < SPINS && atomic_load(&one->inside); spin++)
         pause_shortly();
     if (!atomic_load(&one->inside))
         return;
@@ -194,10 +192,10 @@ static void withdraw(job *one)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* The piece that this thread is working. */
+/* The piece that this thread works on. */
 typedef struct place {
-    int size;        /* threads that a call inside it may use; 0: it is at none */
-    int number;      /* among the threads that work its call */
+    int size;        /* threads that a call inside it may use; 0: this thread is inside no piece */
+    int number;      /* of this thread among those of the call */
     int for_another; /* another thread made the call */
 } place;
 static _Thread_local place here;
@@ -217,7 +215,7 @@ void of_team_share(const of_context *context)
     if (!here.size)
         return;
     here.size = context->threads;
-    pthread_mutex_lock(&pool.lock); /* the piece's own calls start none */
+    pthread_mutex_lock(&pool.lock); /* nested jobs start no threads */
     start_threads(context->threads - 1);
     pthread_mutex_unlock(&pool.lock);
 }
@@ -243,27 +241,27 @@ typedef struct team_run {
     size_t count;
     of_team_work work;
     void *task;
-    atomic_size_t next;   /* the first piece that nobody has */
-    atomic_size_t failed; /* the lowest piece that has; those above it need not be worked */
-    pthread_mutex_t lock; /* of what follows, and of changes of `failed` */
+    atomic_size_t next;   /* the first piece that no thread has taken */
+    atomic_size_t failed; /* the lowest piece that failed; those above it are skipped */
+    pthread_mutex_t lock; /* of changes of `failed` and of `error` */
     of_error error;
 } team_run;
 
-/* What has come of a piece; the thread is where it was before it. */
+/* Leaves a piece for the place before it, and records its error. */
 static void end_piece(team_run *run, size_t index, place before, onefold_status status)
 {
     here = before;
     if (status == ONEFOLD_OK)
         return;
     pthread_mutex_lock(&run->lock);
-    if (index < atomic_load(&run->failed)) { /* whoever came first */
+    if (index < atomic_load(&run->failed)) {
         of_error_save(&run->error, status);
         atomic_store(&run->failed, index);
     }
     pthread_mutex_unlock(&run->lock);
 }
 
-/* The next piece that nobody has, if one is left to work: this thread is at it. */
+/* Enters the next piece that no thread has taken. Returns 0 where none is left. */
 static int take_piece(team_run *run, int number, size_t *index)
 {
     place before = here;
@@ -288,7 +286,7 @@ static void help(void *opaque, int number)
 onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task)
 {
     OF_COUNTED(context);
-    OF_TRY(of_context_check(context)); /* other threads may come to all the pieces first */
+    OF_TRY(of_context_check(context)); /* other threads may take all pieces */
     int threads = (int)of_size_least(of_team_size(context), count);
     team_run run = {.context = context,
                     .count = count,
@@ -303,7 +301,7 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     for (size_t i; take_piece(&run, 0, &i);)
         end_piece(&run, i, before, work(task, i));
     if (threads > 1)
-        withdraw(&shared); /* when none of the others is inside */
+        withdraw(&shared);
     pthread_mutex_destroy(&run.lock);
     return of_error_restore(&run.error);
 }
@@ -331,7 +329,7 @@ onefold_status of_team_turns(of_context *context, int beside, size_t count, of_t
         here = before;
         OF_TRY(status);
         size_t taken = atomic_load(&context->peak) - held;
-        for (; at > 0 && piece[at - 1].taken < taken; at--) /* those that take most first */
+        for (; at > 0 && piece[at - 1].taken < taken; at--) /* sorted by falling `taken` */
             piece[at] = piece[at - 1];
         piece[at].taken = taken;
         piece[at].left = atomic_load(&context->bytes) - held;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums over pieces as a binary tree with groups of neighbouring pieces as its leaves. A node of the
- * tree has the same bits whoever adds it up and when: a process adds up what of the tree lies in
- * its share, and what is left, a few nodes of each, goes round and is finished by all alike.
+ * Sums over pieces as a binary tree whose leaves are groups of neighbouring pieces. A node has the
+ * same bits whichever thread or process sums it. Each process sums the nodes within its share; then
+ * the few topmost nodes of each are gathered, and every process adds them up.
  */
 #include "base/comm.h"
 #include "base/team.h"
@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-/* Of partial sums, where that will do. What is more than KEPT_BYTES, malloc takes from the system
- * and gives back each time, page by page: less of it where all threads have work all the same. */
+/* Bytes of partial sums, if possible. Above KEPT_BYTES, malloc maps and unmaps the memory each
+ * time; that much is used only where all threads have work even so. */
 enum { PARTIAL_BYTES = 64 << 20, KEPT_BYTES = 24 << 20, FEWEST_PIECES = 4 };
 
-/* Of sums of all processes that go round at once. */
+/* Bytes of the sums that are gathered at once. */
 enum { ROUND_BYTES = 8 << 20 };
 
 /* ---- running ------------------------------------------------------------------------------ */
@@ -76,7 +76,7 @@ typedef struct node {
 typedef struct tree {
     of_team_add add;
     void *task;
-    size_t pieces, groups; /* leaf g has pieces pieces * g / groups on */
+    size_t pieces, groups; /* leaf g starts at piece pieces * g / groups */
     int cut;               /* groups are cut among processes */
     size_t length, room_size;
     node nodes[OF_MOST_GROUPS];
@@ -97,8 +97,8 @@ static size_t cut(of_range leaves, size_t most, node *nodes)
     return count;
 }
 
-/* Adds up the leaves below a node, in order. Sums that wait for their neighbour lie one behind the
- * other: the node's own, and in the worker's room one for each level below it. */
+/* Adds up the leaves below a node, in order. The first sum that waits for its right neighbour is
+ * the node's own; the others, one for each level below it, are in the worker's room. */
 static onefold_status sum_node(void *opaque, size_t index)
 {
     const tree *t = opaque;
@@ -120,7 +120,7 @@ static onefold_status sum_node(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* Adds neighbours that make a whole node together, until none do. Returns how many are left. */
+/* Adds pairs of nodes that make up a larger node, until none do. Returns how many are left. */
 static size_t merge(size_t length, node *nodes, size_t count)
 {
     size_t kept = 0;
@@ -138,7 +138,7 @@ static size_t merge(size_t length, node *nodes, size_t count)
     return kept;
 }
 
-/* Leaves in a piece of work: as few as so many bytes of partial sums allow. */
+/* Leaves in a piece of work: as few as `bytes` of partial sums allow. */
 static size_t piece_span(const tree *t, size_t workers, size_t bytes, size_t *levels)
 {
     size_t span = 1, pieces = t->groups;
@@ -156,7 +156,7 @@ static size_t piece_span(const tree *t, size_t workers, size_t bytes, size_t *le
 
 /* ---- over processes ----------------------------------------------------------------------- */
 
-/* The sum of every process's nodes into `sum`, some of its numbers at a time. */
+/* Gathers the nodes of every process and adds them up into `sum`, some of its numbers at a time. */
 static onefold_status exchange(of_context *context, of_arena *arena, const tree *t, double *sum)
 {
     size_t ranks = (size_t)context->comm.size, *first, *start, count = 0;
@@ -189,7 +189,7 @@ static onefold_status exchange(of_context *context, of_arena *arena, const tree 
     return ONEFOLD_OK;
 }
 
-/* How many partial sums: pieces count g / groups .. count (g + 1) / groups - 1 are those of g. */
+/* The number of partial sums; sum g is of pieces count g / groups .. count (g + 1) / groups - 1. */
 static size_t team_groups(size_t count, size_t length)
 {
     enum { MOST_NUMBERS = 1 << 23 }; /* 64 MB of partial sums, but never fewer than 4 groups */
@@ -202,7 +202,7 @@ static size_t team_groups(size_t count, size_t length)
 onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_add add, void *task,
                             size_t length, double *sum)
 {
-    int few = tiles->groups < OF_TEAM_GROUPS; /* samples: none that are split */
+    int few = tiles->groups < OF_TEAM_GROUPS; /* then samples are not split */
     tree t = {.add = add,
               .task = task,
               .pieces = tiles->count,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A context becomes one of several processes that work on the same problem, which gather and meet
- * with MPI. The only file that knows MPI. */
+/* Joins a context to the other processes that work on the same problem, over MPI. The only file
+ * that uses MPI. */
 #include "base/comm.h"
 #include "base/device.h"
 #include "base/team.h"
@@ -13,10 +13,10 @@
 #include <time.h>
 #endif
 
-/* Fewer samples than this are not worth splitting: every process does all of it. */
+/* Up to this many samples are not worth splitting: every process does all work. */
 enum { SPLIT_ABOVE = 1 << 17 };
 
-/* What the usual launchers tell a process about itself. */
+/* Whether a launcher of MPI started this process. */
 static int was_launched(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK",
@@ -28,13 +28,13 @@ static int was_launched(void)
 }
 
 #ifdef ONEFOLD_WITH_MPI
-/* One set of processes of our own, whose messages nobody else's can meet. */
+/* A communicator of our own, so that our messages do not mix with the host's. */
 typedef struct group {
     MPI_Comm comm;
     int rank, size;
     int one_thread; /* MPI may only be called by the thread that started it */
     int started;    /* MPI was started here, so it is ended here */
-    int *room;      /* twice the size */
+    int *room;      /* 2 x size */
 } group;
 
 static onefold_status failed(const char *what)
@@ -42,12 +42,12 @@ static onefold_status failed(const char *what)
     return of_fail(ONEFOLD_FAULT, "MPI could not %s", what);
 }
 
-/* Each rank in turn sends its part, some at a time as MPI's counts are short: to everyone, or to
- * rank 0 alone. */
+/* Each rank in turn sends its bytes to all ranks, or to rank 0 alone; in parts, as MPI's counts are
+ * ints. */
 static onefold_status send_in_turn(const group *g, char *bytes, const size_t *start, int everyone)
 {
     enum { AT_ONCE = 1 << 30 };
-    const size_t from = everyone ? 0 : start[g->rank]; /* what `bytes` begin with */
+    const size_t from = everyone ? 0 : start[g->rank]; /* the first of `bytes` */
     for (int r = everyone ? 0 : 1; r < g->size; r++)
         for (size_t at = start[r]; at < start[r + 1]; at += AT_ONCE) {
             size_t left = start[r + 1] - at;
@@ -74,8 +74,7 @@ static onefold_status gather(void *user, void *all, const size_t *start)
     group *g = user;
     int *counts = g->room, *places = g->room + g->size, in_turn = start[g->size] > INT_MAX;
     for (int r = 0; r < g->size; r++) {
-        in_turn |=
-            start[r + 1] - start[r] == start[g->size]; /* one has all, and tells the others */
+        in_turn |= start[r + 1] - start[r] == start[g->size]; /* rank r has all: a broadcast */
         counts[r] = (int)(start[r + 1] - start[r]);
         places[r] = (int)start[r];
     }
@@ -87,7 +86,7 @@ static onefold_status gather(void *user, void *all, const size_t *start)
     return ONEFOLD_OK;
 }
 
-/* Waits for the others: who waits for long leaves the core to those that work. */
+/* Waits for the other ranks. It sleeps after some spins, and leaves the core to ranks that work. */
 static int wait_for(MPI_Request *others)
 {
     enum { SPINS = 10000 };
@@ -129,8 +128,8 @@ static void leave(void *user)
     free(g);
 }
 
-/* How many of the group share this machine, and which of those this is. Returns its share of the
- * cores that they are bound to. Rank 0 may use all of these: it works while the others wait. */
+/* Sets the number of ranks on this machine, and this one's number among them. Returns its share of
+ * the cores that they are bound to. Rank 0 may use all of them: it works while the others wait. */
 static int share_machine(const group *g, of_comm *comm)
 {
     MPI_Comm here;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * exp(x) = 2^k exp(r) with k the integer nearest to x / ln 2, |r| <= ln(2) / 2, and
- * exp(r) = 1 + r + r^2 p(r). p has degree 9 and is interpolated at the Chebyshev points, which
- * leaves an error of 1.6e-17. ln 2 is cut in two so that k times its upper part is exact. There is
- * no table and no branch, so the compiler makes vector code of it. In single precision p has degree
- * 4, with an error of a seventh of an ulp.
+ * exp(r) = 1 + r + r^2 p(r). p has degree 9 and is interpolated at the Chebyshev points, with an
+ * error of 1.6e-17. ln 2 is split in two such that k times its upper part is exact. There is no
+ * table and no branch, so the compiler vectorises the loop. In single precision p has degree 4,
+ * with an error of a seventh of an ulp.
  */
 #include "kernel/kernel.h"
 
@@ -20,7 +20,7 @@ OF_SIMD void of_exp(size_t count, double *x)
         double shifted = x[i] * 0x1.71547652b82fep+0 + round;
         double k = shifted - round;
         double upper = x[i] - k * 0x1.62e42fefa3800p-1, lower = k * 0x1.ef35793c76730p-45;
-        double r = upper - lower, rest = (upper - r) - lower; /* what rounding left out of r */
+        double r = upper - lower, rest = (upper - r) - lower; /* rest: the rounding error of r */
         double p = 0x1.af389eea54156p-26;
         p = p * r + 0x1.28917c9f3a495p-22;
         p = p * r + 0x1.71de0db2eb873p-19;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels by name, what `auto` picks, making the kernel of a view, and its features as they are
- * used. */
+/* Kernels by name, the rule of `auto`, making the kernel of a view, and its features. */
 #include "kernel/kernel.h"
 
 #include "base/comm.h"
@@ -13,29 +12,30 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* The rule of `auto`: a kernel from a view's storage, shape, signs and share of entries not 0. */
+/* ---- the rule of `auto`: a kernel from storage, shape, signs and the share of nonzeros ------ */
 
-#define SPARSE_BELOW 0.3 /* of the entries are not 0 */
-enum { PIECE = 4096 };   /* samples looked at by one thread at a time */
+#define SPARSE_BELOW 0.3 /* share of nonzeros */
+enum { PIECE = 4096 };   /* samples that one thread scans at a time */
 
+/* Nonzeros from which on a view is not sparse. */
 static double enough_of(const of_view *view)
 {
     return SPARSE_BELOW * (double)view->samples * (double)view->columns;
 }
 
-typedef struct look_task {
+typedef struct scan_task {
     const of_view *view;
     of_range own;
     double enough;
     atomic_size_t nonzeros;
     atomic_int negative;
-} look_task;
+} scan_task;
 
-/* A piece of the samples, unless enough has been seen: which pieces were then looked at does not
- * matter to what is decided. */
-static onefold_status look_at_piece(void *opaque, size_t piece)
+/* Scans a piece of the samples, unless enough nonzeros were found. The decision does not depend on
+ * which pieces are skipped. */
+static onefold_status scan_piece(void *opaque, size_t piece)
 {
-    look_task *task = opaque;
+    scan_task *task = opaque;
     size_t first = task->own.first + piece * PIECE,
            end = of_size_least(first + PIECE, task->own.end);
     if ((double)atomic_load(&task->nonzeros) >= task->enough)
@@ -47,12 +47,11 @@ static onefold_status look_at_piece(void *opaque, size_t piece)
     return ONEFOLD_OK;
 }
 
-/* Sparse views are held whole, of a dense one every process sees its share. Without a context, on
- * the calling thread. */
-static onefold_status look_at(of_context *context, const of_view *view, of_range own,
-                              of_signs *seen)
+/* Counts nonzeros and finds negative entries: of a sparse view all, of a dense one in samples
+ * `own`. Without a context, on the calling thread. */
+static onefold_status scan(of_context *context, const of_view *view, of_range own, of_signs *seen)
 {
-    look_task task = {.view = view, .own = own, .enough = enough_of(view)};
+    scan_task task = {.view = view, .own = own, .enough = enough_of(view)};
     size_t pieces = (own.end - own.first + PIECE - 1) / PIECE;
     *seen = (of_signs){0, 0};
     if (view->storage == OF_SPARSE)
@@ -60,18 +59,17 @@ static onefold_status look_at(of_context *context, const of_view *view, of_range
     if (view->storage != OF_DENSE)
         return ONEFOLD_OK;
     if (context)
-        OF_TRY(of_team_run(context, pieces, look_at_piece, &task));
+        OF_TRY(of_team_run(context, pieces, scan_piece, &task));
     for (size_t piece = 0; !context && piece < pieces; piece++)
-        OF_TRY(look_at_piece(&task, piece));
+        OF_TRY(scan_piece(&task, piece));
     *seen = (of_signs){atomic_load(&task.nonzeros), atomic_load(&task.negative)};
     return ONEFOLD_OK;
 }
 
-/* Whether the entries of a square sparse view pair up, (i, j) with (j, i), just as often as chance
- * would have it: then its columns are not its samples. Links between samples pair up more often, as
- * do those inside groups even where each is drawn by itself, or, of papers that cite older ones,
- * hardly ever. Where too few pairs are expected to tell,
- * the view is taken for links. Rows at even steps are looked at. */
+/* Whether entries (i, j) and (j, i) of a square sparse view occur together as often as by chance:
+ * then its columns are not its samples. Links between samples occur together more often; citations
+ * of older papers hardly ever. Where too few pairs are expected to decide, the view counts as
+ * links. Only rows at even steps are read. */
 static int pairs_as_by_chance(const of_sparse *a)
 {
     enum { MOST = 512 };
@@ -142,23 +140,19 @@ of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
 {
     of_prep_kind prep;
     of_signs seen;
-    (void)look_at(NULL, view, (of_range){0, view->samples}, &seen); /* there it cannot fail */
+    (void)scan(NULL, view, (of_range){0, view->samples}, &seen); /* cannot fail without context */
     return decide(view, seen, &prep, reason);
 }
-
-/* The samples a kernel is over: those present in its view. */
 
 onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t index,
                               of_kernel_kind kind, const of_view **view)
 {
     const of_view *whole = &dataset->views[index];
-    /* kernels and graphs have the samples on both sides */
-    int square =
-        whole->storage == OF_KERNEL || kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED;
-    int found = kind == OF_KERNEL_AUTO || kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE;
-    if (found && !square && whole->samples == whole->columns &&
+    int square = whole->storage == OF_KERNEL || of_kernel_is_square(kind);
+    int by_auto = kind == OF_KERNEL_AUTO || kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE;
+    if (by_auto && !square && whole->samples == whole->columns &&
         of_present_missing(dataset, index)) {
-        /* It is a graph, or a view that happens to have as many columns as samples. */
+        /* a graph, or a view that happens to have as many columns as samples */
         OF_SCRATCH(scratch, arena->context);
         const char *reason;
         OF_TRY(of_present_view(&scratch, dataset, index, 1, view));
@@ -182,30 +176,30 @@ static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
                                     "graph", "precomputed", "knn",    "subspace"};
 enum { NAME_COUNT = sizeof names / sizeof *names };
 
-/* What a view's kernel is to be, of a kind that suits it, nothing made of it yet; what is done to
- * columns first, and whether cosine has sparse features. */
+/* Resolves AUTO and checks that the kind suits the view. *kernel has no features yet. *compress:
+ * cosine gets sparse features. */
 static onefold_status resolve(of_context *context, const of_view *view, of_kernel_kind kind,
                               of_prep_kind *prep, int *compress, of_kernel *kernel)
 {
     of_kernel_kind graph = kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
     const char *reason = "asked for", *name = view->name ? view->name : "a view";
-    int left = kind == OF_KERNEL_AUTO || graph, sparse = view->storage == OF_SPARSE;
+    int by_auto = kind == OF_KERNEL_AUTO || graph;
     of_signs seen = {0, 0};
     *prep = OF_PREP_NONE;
-    *compress = sparse || left;
-    if (view->columns > INT_MAX) /* as BLAS counts */
+    *compress = view->storage == OF_SPARSE || by_auto;
+    if (view->columns > INT_MAX) /* BLAS has int sizes */
         return of_fail(ONEFOLD_UNSUPPORTED, "%s has %zu columns, more than %d", name, view->columns,
                        INT_MAX);
-    if (left)
-        OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
-    if (left && view->storage == OF_DENSE) {
+    if (by_auto)
+        OF_TRY(scan(context, view, of_comm_own(context, view->samples), &seen));
+    if (by_auto && view->storage == OF_DENSE) {
         double counts[2] = {(double)seen.nonzeros, seen.negative};
         OF_TRY(of_comm_total(context, view->samples, 2, counts));
         seen = (of_signs){(size_t)counts[0], counts[1] > 0};
     }
-    if (left)
+    if (by_auto)
         kind = decide(view, seen, prep, &reason);
-    int given = kind == OF_KERNEL_PRECOMPUTED, square = given || kind == OF_KERNEL_GRAPH;
+    int given = kind == OF_KERNEL_PRECOMPUTED, square = of_kernel_is_square(kind);
     if (square && view->columns != view->samples)
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "%s has %zu samples and %zu columns, and \"%s\" "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A kernel over a view's samples: what is done to the columns first, the kernel function, and its
- * parameters. The kernel matrix is centred and normalised (docs/method.md section 6) wherever a
- * finished kernel is spoken of; it is only formed where that is asked for.
+ * A kernel over a view's samples: the preparation of the columns, the kernel function, and its
+ * parameters. A finished kernel is centred and normalised (docs/method.md section 6). Its matrix is
+ * only formed on request.
  */
 #ifndef OF_KERNEL_KERNEL_H
 #define OF_KERNEL_KERNEL_H
@@ -17,42 +17,41 @@ typedef enum of_kernel_kind {
     OF_KERNEL_RBF,
     OF_KERNEL_GRAPH,
     OF_KERNEL_PRECOMPUTED,
-    /* Asked for only: a landmark graph over what `auto` picks (of_kernel.graph). */
+    /* only on request: a landmark graph over the kernel that `auto` picks (of_kernel.graph) */
     OF_KERNEL_KNN,
     OF_KERNEL_SUBSPACE
 } of_kernel_kind;
 
-/* What is done to a raw sample before the kernel sees it: kept columns, (x - shift) * scale each.
- * Sparse views are never shifted (an rbf kernel only sees differences). Standardising scales to
- * variance 1 (over n, not n - 1) and drops constant columns; tf-idf is sqrt(x) * ln(n / df), df the
- * samples in which a column is not 0: the damping is the one that a rescaled view does not feel,
- * and a column that all samples share weighs nothing. */
+/* The preparation of a raw sample: kept columns, (x - shift) * scale each. Sparse views are never
+ * shifted (an rbf kernel depends on differences only). Standardising scales to variance 1 (over n,
+ * not n - 1) and drops constant columns. tf-idf is sqrt(x) * ln(n / df), df the samples in which a
+ * column is not 0: the scale of a view has no effect, and a column of all samples has weight 0. */
 typedef enum of_prep_kind { OF_PREP_NONE, OF_PREP_STANDARDISE, OF_PREP_TFIDF } of_prep_kind;
 typedef struct of_prep {
     of_prep_kind kind;
-    size_t columns;       /* after dropping */
-    const uint32_t *kept; /* columns: which raw column each one is; NULL: all */
+    size_t columns;       /* without those dropped */
+    const uint32_t *kept; /* columns: the raw column of each; NULL: all are kept */
     const double *shift;  /* columns, or NULL: 0 */
     const double *scale;  /* columns, or NULL: 1; tf-idf: ln(n / df) */
 } of_prep;
 
 /* K_ij = <f_i, f_j> (linear; cosine and graph, whose f have length 1, or 0 for a zero sample) or
  * exp(-||f_i - f_j||^2 / width) of the features f: a sample after prep, or for a graph A its row of
- * A + A' + I, every entry that is not 0 made 1. Zero samples have a row of zeros under cosine. */
+ * A + A' + I with every nonzero made 1. Zero samples have a row of zeros under cosine. */
 typedef struct of_kernel {
-    of_kernel_kind kind; /* never AUTO once made, nor a graph: */
-    /* OF_KERNEL_KNN or OF_KERNEL_SUBSPACE: what is made of the kernel's features is a landmark
-     * graph (docs/method.md section 10); 0: the kernel itself. */
+    of_kernel_kind kind; /* once made, not AUTO, KNN or SUBSPACE */
+    /* OF_KERNEL_KNN or OF_KERNEL_SUBSPACE: a landmark graph over the kernel's features
+     * (docs/method.md section 10); 0: the kernel itself */
     of_kernel_kind graph;
     const of_view *view;
     of_prep prep;
     double width;       /* rbf: the mean of ||f_i - f_j||^2 over all n^2 pairs, which is twice the
-                           number of standardised columns: exact, no sampling */
-    of_sparse features; /* rows are f; start is NULL where the features are dense (of_kernel_tile)
-                           or there are none (precomputed) */
-    const char *reason; /* why `auto` chose it; static text. "asked for" when it did not */
-    /* Of features: the finished kernel is centred, and all samples are scaled alike, to a mean
-     * squared length of 1; otherwise each is normalised to length 1. */
+                           number of standardised columns */
+    of_sparse features; /* rows are f; start is NULL where features are dense (of_kernel_tile), or
+                           there are none (precomputed) */
+    const char *reason; /* static text: why `auto` chose it, or "asked for" */
+    /* the finished kernel has one scale for all samples, such that their mean squared length is 1;
+     * otherwise each sample has length 1 */
     int keeps_lengths;
 } of_kernel;
 
@@ -61,16 +60,16 @@ const char *of_kernel_name(of_kernel_kind kind);
 /* Refuses a view whose kernel is zero once centred. */
 onefold_status of_kernel_zero(of_context *context, const of_view *view);
 
-/* The name a kernel goes by: that of its graph where it has one. */
+/* The name of a kernel; of its graph where it has one. */
 const char *of_kernel_title(const of_kernel *kernel);
 
-/* Whether it has a row and a column for each sample, and no features. */
+/* Whether a view of this kind has a column for each sample. */
 static inline int of_kernel_is_square(of_kernel_kind kind)
 {
     return kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED;
 }
 
-/* Whether all of them are given: there are no features. */
+/* Whether all kernels are given, without features. */
 static inline int of_kernels_are_given(const of_kernel *kernels, size_t count)
 {
     size_t given = 0;
@@ -82,24 +81,24 @@ static inline int of_kernels_are_given(const of_kernel *kernels, size_t count)
 /* "rbf" -> OF_KERNEL_RBF; an unknown name suggests the nearest. */
 onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name);
 
-/* What `auto` picks for a view, and why (static text): precomputed for a kernel; where fewer than
- * three entries in ten are not 0, cosine if some are negative, else graph for a square view and
- * tf-idf then cosine for another, whether stored sparse or dense; otherwise rbf. */
+/* The kernel that `auto` picks for a view, and why (static text): precomputed for a kernel; rbf
+ * where at least three entries in ten are not 0; else cosine if some are negative, graph for a
+ * square view, and tf-idf with cosine for others. Sparse or dense storage makes no difference. */
 of_kernel_kind of_auto_kernel(const of_view *view, const char **reason);
 
-/* The view that a kernel of this kind is made of: the samples present in view `index` of the data
- * set, on both sides where it is a kernel or a graph. A copy from `arena` where some are missing,
+/* The view of a kernel of this kind: the samples present in view `index` of the data set, as
+ * columns too where it is a kernel or a graph. A copy from `arena` where some are missing,
  * otherwise the data set's own. */
 onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t index,
                               of_kernel_kind kind, const of_view **view);
 
-/* Makes the kernel of a view: resolves AUTO, takes column statistics, sets the width. Memory comes
- * from `arena`. The view must outlive it. `rbf` always standardises; tf-idf comes with AUTO only.
- * Refused are more columns than an int counts. */
+/* Makes the kernel of a view: resolves AUTO, computes column statistics, sets the width. Memory is
+ * from `arena`. The view must outlive the kernel. `rbf` always standardises; only AUTO uses tf-idf.
+ * Refuses more columns than INT_MAX. */
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
                               of_kernel_kind kind, of_kernel *kernel);
 
-/* Number of features, and doubles a tile of one sample needs as it is read. */
+/* The number of features, and the doubles that reading one sample needs. */
 size_t of_kernel_columns(const of_kernel *kernel);
 size_t of_kernel_tile_rows(const of_kernel *kernel);
 
@@ -107,50 +106,49 @@ size_t of_kernel_tile_rows(const of_kernel *kernel);
  * contiguous. `tile` has room for of_kernel_tile_rows x count. Not for precomputed kernels. */
 void of_kernel_tile(const of_kernel *kernel, size_t first, size_t count, double *tile);
 
-/* The same of raw samples in the tile: kept columns, shifted and scaled; of unit length under
- * cosine. Numbers only move to the front. */
+/* Turns raw samples in the tile into features: kept columns, shifted and scaled; of unit length
+ * under cosine. In place, as numbers only move to the front. */
 void of_kernel_prepare(of_kernel_kind kind, const of_prep *prep, size_t raw_columns, size_t count,
                        double *tile);
 
-/* The whole kernel matrix, samples x samples: as the function gives it, or centred and normalised.
- * For the methods that need it, and for small n. Symmetric to the bit: a given kernel K is read as
- * (K + K') / 2. */
+/* The whole kernel matrix, samples x samples: raw, or centred and normalised. For small n, and for
+ * methods that need it. Symmetric to the bit: a given kernel K is read as (K + K') / 2. */
 typedef enum of_finish { OF_RAW, OF_CENTRED_NORMALISED } of_finish;
 onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of_finish finish,
                                 double *matrix);
 
-/* Centres and normalises a symmetric matrix in place; keeps digits when all entries are nearly
- * alike (the mean of all entries is subtracted first). A row whose centred diagonal is not above
- * rounding becomes zero: 1e-14 of the largest one, or 4 epsilon of the largest entry given. */
+/* Centres and normalises a symmetric matrix in place. The mean of all entries is subtracted first,
+ * which keeps digits when entries are nearly equal. A row becomes zero where its centred diagonal
+ * is not above rounding: 1e-14 of the largest one, or 4 epsilon of the largest entry. */
 onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix);
 
-/* What centring and normalising take of a kernel matrix. */
+/* The means and scales by which a kernel matrix is centred and normalised. */
 typedef struct of_kernel_means {
-    double offset;    /* the mean of all entries, which the others are less; of an rbf kernel that
-                         is not formed 0 */
+    double offset;    /* the mean of all entries, subtracted from `row` and `diagonal`; 0 for an rbf
+                         kernel that is not formed */
     double *row;      /* samples: means of rows */
-    double all;       /* the mean of these */
+    double all;       /* the mean of `row` */
     double *diagonal; /* samples */
     double *scale;    /* samples: 1 / sqrt of the centred diagonal, 0 where that is up to `floor` */
-    double floor, largest; /* largest: modulus of an entry */
+    double floor, largest; /* largest: the largest modulus of an entry */
 } of_kernel_means;
 
 /* Of a symmetric matrix (n x n); arrays are from `arena`. */
 onefold_status of_kernel_means_of(of_context *context, of_arena *arena, size_t n,
                                   const double *matrix, of_kernel_means *means);
 
-/* `scale` and `floor` from the others. */
+/* Computes `scale` and `floor` from the other fields. */
 onefold_status of_kernel_means_scale(size_t n, of_kernel_means *means);
 
 /*
- * Square blocks of a kernel matrix with dense features, or sparse ones spread out: one matrix
- * product and, for rbf, one exponential per entry. A kernel matrix is made of them, and so is a
- * product with a kernel that is too large to be formed.
+ * Square blocks of a kernel matrix of dense features, or sparse ones made dense: one matrix product
+ * and, for rbf, one exponential per entry. They make up a kernel matrix, or a product with a kernel
+ * that is too large to be formed.
  */
 
 typedef struct of_kernel_blocks {
     const of_kernel *kernel;
-    size_t columns, tile_rows; /* features, and doubles a sample's tile needs while it is read */
+    size_t columns, tile_rows; /* of_kernel_columns and of_kernel_tile_rows */
     of_tiles tiles;
     double scale;       /* rbf: features are scaled so that 2 <x,y> / width becomes <x,y> */
     const double *mean; /* linear: subtracted, so that centring loses no digits; or NULL */
@@ -158,7 +156,7 @@ typedef struct of_kernel_blocks {
 } of_kernel_blocks;
 enum { OF_BLOCKS_WIDTH = 256 };
 
-/* For linear, cosine and rbf kernels. `centre`: subtract the mean of linear features. */
+/* For linear, cosine and rbf kernels. `centre`: subtracts the mean of linear features. */
 onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                      int centre, of_kernel_blocks *blocks);
 
@@ -176,11 +174,9 @@ void of_kernel_blocks_tile(const of_kernel_blocks *blocks, size_t index, double 
 void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const double *tile_i, size_t j,
                            const double *tile_j, double *out, size_t ldo);
 
-/* The exponential function of many numbers at once: an rbf kernel is little else. */
-
 /* x[i] <- exp(x[i]), for x[i] <= 0. Within 1 ulp of the exact value (measured: 0.92); exactly 1 at
- * 0; 0 below -708, where the smallest normal numbers end. Same bits on any x86-64 and for any
- * position in the array. */
+ * 0; 0 below -708, near the smallest normal numbers. Same bits on any x86-64 and for any position
+ * in the array. */
 void of_exp(size_t count, double *x);
 
 /* The same in single precision: within 1.5 ulp (measured: 1.02); exactly 1 at 0; 0 below -87. */
@@ -189,44 +185,41 @@ void of_exp_single(size_t count, float *x);
 /* The mean of dense features: columns numbers. */
 onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, double *mean);
 
-/* What is done to a view's columns before a kernel sees them. Fills prep, features and width. */
+/* ---- preparation of a view's columns: fills prep, features and width ------------------------ */
 
-/* Mean and variance of every column of a view, in one pass over it. */
-
-/* mean, variance (divided by the samples) and mean square of each column; dense and sparse. */
+/* Mean, variance (divided by n) and mean square of each column, in one pass; dense and sparse. */
 onefold_status of_moments(of_context *context, const of_view *view, double *mean, double *variance,
                           double *square);
 
-/* Columns to mean 0 (dense views) and variance 1, constant ones dropped; sets the width. */
+/* Columns of mean 0 (dense views only) and variance 1, without constant ones; sets the width. */
 onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kernel *kernel);
 
-/* tf-idf, then rows of unit length, as sparse features; of a dense view too. */
+/* tf-idf, then rows of unit length, as sparse features, also for a dense view. */
 onefold_status of_prep_tfidf(of_context *context, of_arena *arena, of_kernel *kernel);
 
-/* The rows scaled to unit length, as sparse features; of a dense view too. */
+/* Rows of unit length, as sparse features, also for a dense view. */
 onefold_status of_prep_unit_rows(of_context *context, of_arena *arena, of_kernel *kernel);
 
-/* The rows of A + A' + I for a square view A, every entry that is not 0 made 1, to unit length. */
+/* The rows of A + A' + I for a square view A, with every nonzero made 1, then of unit length. */
 onefold_status of_prep_graph(of_context *context, of_arena *arena, of_kernel *kernel);
 
-/* Kernels made of a kernel. They keep its means, scales and width, and have a view of their own
- * from `arena`. */
+/* ---- kernels from a kernel, with its means, scales and width, and a view from `arena` ------- */
 
-/* The kernel of `count` samples of its view, at these places in ascending order. Every process has
- * all of them. */
+/* The kernel of `count` samples of its view, sample place[i] the i-th, in rising order. Every
+ * process has all of them. */
 onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_kernel *kernel,
                               const size_t *place, size_t count, of_kernel *taken);
 
-/* The kernel with every column shuffled by itself; `number` is that of its view, which has numbers
- * of its own. A kernel that is given stays as it is. Entries of sparse columns go to samples that
- * have any. */
+/* The kernel with every column shuffled by itself; `number` is the number of its view, which
+ * selects the stream of random numbers. Entries of sparse columns stay among samples that have
+ * entries. A given kernel is not changed. */
 onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t seed, size_t number,
                                  const of_kernel *kernel, of_kernel *shuffled);
 
-/* Kernels of as many samples without clusters: each is a mix of 16 samples of its dense view with
- * normal weights, so that they are nearly normal with the view's means and covariances, and with
- * those between views of as many samples, which are mixed by the same numbers. Sparse columns are
- * shuffled, and a kernel that is given stays as it is. */
+/* Kernels of as many samples without clusters. Each sample is a mix of 16 samples of a dense view
+ * with normal weights: nearly normal, with the view's means and covariances. Views of equally many
+ * samples are mixed with the same numbers, which keeps the covariances between them. Sparse columns
+ * are shuffled. A given kernel is not changed. */
 onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t seed, size_t count,
                               const of_kernel *kernels, of_kernel *mixed);
 

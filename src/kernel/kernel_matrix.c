@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole kernel matrix of a view: blocks of dense features, rows of sparse ones, or as given. */
+/* The whole kernel matrix of a view: from blocks of dense features, from rows of sparse ones, or as
+ * given. */
 #include "base/team.h"
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
@@ -10,9 +11,9 @@
 #include <string.h>
 
 /*
- * Centring and normalising a kernel matrix in place. Three passes: the mean of all entries; what
- * the row means are once it is subtracted; the entries themselves. The first is there for matrices
- * whose entries are nearly alike: it subtracts numbers that share their leading digits, exactly,
+ * Centring and normalising a kernel matrix in place, in three passes: the mean of all entries; the
+ * row means of the entries less that mean; the entries themselves. The first pass is for matrices
+ * of nearly equal entries: it subtracts numbers that share their leading digits, which is exact,
  * before anything is rounded at the scale of the entries.
  */
 
@@ -131,9 +132,9 @@ onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix
                        &task);
 }
 
-/* Square blocks of a kernel matrix with dense features. */
+/* ---- square blocks of a kernel matrix with dense features ----------------------------------- */
 
-/* Sums over samples of the features, less `mean` where one is given. */
+/* Sums of features over samples, less `mean` if not NULL. */
 typedef struct mean_task {
     const of_kernel *kernel;
     const double *mean;
@@ -163,8 +164,8 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
     double *sum;
     OF_TRY(OF_NEW_ALL(&scratch, {&task.tile, of_team_size(context) * task.tiles.width, tile_rows},
                       {&sum, columns, 1}));
-    for (int pass = 0; pass < 2;
-         pass++) { /* the second one adds what rounding took from the first */
+    /* the second pass corrects rounding errors of the first */
+    for (int pass = 0; pass < 2; pass++) {
         if (of_counts(context))
             return of_tiles_sum(context, &task.tiles, add_samples, &task, columns, sum);
         OF_TRY(of_tiles_sum(context, &task.tiles, add_samples, &task, columns, sum));
@@ -232,7 +233,7 @@ onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const
     return of_team_run(context, blocks->tiles.count, halve_lengths, &task);
 }
 
-/* <x,y> to -||x - y||^2 / 2, of which rounding must not make a positive number. */
+/* <x,y> to -||x - y||^2 / 2, not above 0 despite rounding. */
 OF_SIMD static void distances(size_t rows, double *column, const double *half, double own)
 {
     for (size_t i = 0; i < rows; i++) {
@@ -264,12 +265,12 @@ typedef struct matrix_task {
     double *matrix;
     size_t n;
     of_kernel_blocks blocks;
-    double *buffer;      /* per worker: two tiles, or columns of the transpose of what is given */
+    double *buffer;      /* per worker: two tiles, or columns of a given kernel's transpose */
     of_sparse transpose; /* of sparse features */
-    double *half;        /* rbf of these: half the squared length of each sample's */
+    double *half;        /* rbf of sparse features: half the squared length of each sample */
 } matrix_task;
 
-/* A row of blocks up to the diagonal, and their mirror images; the longest row first. */
+/* Fills a row of blocks up to the diagonal, and mirrors them; the longest row first. */
 static onefold_status fill_row(void *opaque, size_t index)
 {
     matrix_task *task = opaque;
@@ -291,7 +292,7 @@ static onefold_status fill_row(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* (K + K') / 2 of a kernel that is given, some columns. */
+/* Fills columns of (K + K') / 2 for a given kernel K. */
 static onefold_status fill_given(void *opaque, size_t index)
 {
     const matrix_task *task = opaque;
@@ -309,7 +310,7 @@ static onefold_status fill_given(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* Column j, of sparse features. */
+/* Fills column j, for sparse features. */
 static onefold_status fill_sparse(void *opaque, size_t j)
 {
     const matrix_task *task = opaque;

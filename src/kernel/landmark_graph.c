@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Landmarks of dense features, distances to them, and the ties of every sample. */
+/* Landmarks of dense or sparse features, distances to them, and the ties of every sample. */
 #include "kernel/landmark_graph.h"
 
 #include "base/team.h"
@@ -13,24 +13,24 @@
 #include <string.h>
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
-#define OF_WHOLE __attribute__((target("avx512f,avx512vnni"))) /* has products of whole numbers */
+#define OF_WHOLE __attribute__((target("avx512f,avx512vnni"))) /* has integer products */
 #endif
+
+/* Landmarks come from at most twenty drawn samples each, by few steps of k-means: they are to cover
+ * the samples, not to cluster them. */
+enum { SAMPLES_EACH = 20, STEPS = 2, AT_ONCE = 64, TILE = 512 << 10 };
+
+/* A search of dense landmarks takes STRIP samples at a time. A step of its products has LANES
+ * samples and TOGETHER landmarks. It finds the least of each of up to BLOCKS blocks of landmarks,
+ * and lists LISTED landmarks at a time. Up to FEW numbers are sorted without branches, for BESIDE
+ * samples at once. */
+enum { STRIP = 64, LANES = 16, TOGETHER = 8, BLOCKS = 64, LISTED = 64, FEW = 16, BESIDE = 8 };
 
 /*
  * Landmarks of sparse features: a few steps of spherical k-means from drawn samples. Centres are
- * kept sparse, as lists of the landmarks that have each column, so that a sample's products with
- * all of them cost what its columns have in common with theirs.
+ * kept as lists of the landmarks that have each column, so the products of a sample with all of
+ * them cost only the entries that they have in common.
  */
-
-/* A k-means sees at most twenty samples for each landmark, and takes few steps: the landmarks are
- * to cover the samples, not to cluster them. */
-enum { SAMPLES_EACH = 20, STEPS = 2, AT_ONCE = 64, TILE = 512 << 10 };
-
-/* A search of dense landmarks takes STRIP samples at a time, LANES of them and TOGETHER landmarks
- * to a step of its products, finds the least of each of up to BLOCKS blocks of landmarks, and lists
- * LISTED of them at a time. Up to FEW numbers are put in order without a branch, those of BESIDE
- * samples at once. */
-enum { STRIP = 64, LANES = 16, TOGETHER = 8, BLOCKS = 64, LISTED = 64, FEW = 16, BESIDE = 8 };
 
 static int rising(const void *a, const void *b)
 {
@@ -51,7 +51,7 @@ static onefold_status assign_some(void *opaque, size_t piece)
     assign_task *task = opaque;
     const of_sparse *rows = task->rows;
     double *product = task->product + of_team_worker() * task->count;
-    size_t end = (piece + 1) * AT_ONCE < rows->rows ? (piece + 1) * AT_ONCE : rows->rows;
+    size_t end = of_size_least((piece + 1) * AT_ONCE, rows->rows);
     for (size_t j = piece * AT_ONCE; j < end; j++) {
         size_t best = 0;
         memset(product, 0, task->count * sizeof *product);
@@ -63,7 +63,8 @@ static onefold_status assign_some(void *opaque, size_t piece)
     return ONEFOLD_OK;
 }
 
-/* The mean direction of some rows, of length 1: entries in rising order. */
+/* The mean direction of rows, of length 1, with entries in rising order. Returns their number.
+ * `spread` (columns) is zero before and after. */
 static size_t mean_row(const of_sparse *rows, const uint32_t *member, size_t members,
                        double *spread, uint32_t *index, double *value)
 {
@@ -85,47 +86,45 @@ static size_t mean_row(const of_sparse *rows, const uint32_t *member, size_t mem
     return entries;
 }
 
-/* Centres from labels; one that has no sample stays what it was. */
+/* New centres from labels; one without samples does not move. */
 static onefold_status move_centres(of_context *context, of_arena *arena, const of_sparse *rows,
                                    const uint32_t *label, const of_sparse *old, of_sparse *centres)
 {
     OF_SCRATCH(scratch, context);
-    size_t count = old->rows, most = rows->start[rows->rows] + old->start[count], *from, *start;
-    uint32_t *member, *index;
-    double *spread, *value;
+    size_t count = old->rows, most = of_sparse_entries(rows) + of_sparse_entries(old), *from;
+    uint32_t *member;
+    double *spread;
+    of_entries to;
     OF_TRY(OF_NEW_ZERO(&scratch, &from, count + 2, 1));
     OF_TRY(OF_NEW(&scratch, &member, rows->rows, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &spread, rows->columns, 1));
-    OF_TRY(OF_NEW_THERE(arena, &start, count + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, most, 1));
-    OF_TRY(OF_NEW(arena, &value, most, 1));
-    *centres = (of_sparse){count, rows->columns, start, index, value};
-    if (of_counts(context)) /* as many as the samples have, where every centre has some */
-        start[count] = rows->start[rows->rows];
+    OF_TRY(of_sparse_make(arena, count, rows->columns, most, centres, &to));
+    if (of_counts(context)) /* the entries of all samples, where every centre has samples */
+        to.start[count] = of_sparse_entries(rows);
     OF_COUNTED(context);
-    /* the members of each centre, one centre's after the other, in the order of samples */
+    /* samples sorted by centre */
     for (size_t j = 0; j < rows->rows; j++)
         from[label[j] + 2]++;
     for (size_t l = 0; l < count; l++)
         from[l + 2] += from[l + 1];
     for (size_t j = 0; j < rows->rows; j++)
         member[from[label[j] + 1]++] = (uint32_t)j;
-    start[0] = 0;
+    to.start[0] = 0;
     for (size_t l = 0; l < count; l++) {
-        size_t at = start[l], members = from[l + 1] - from[l], own;
+        size_t at = to.start[l], members = from[l + 1] - from[l], own;
         if (members) {
-            own = mean_row(rows, member + from[l], members, spread, index + at, value + at);
+            own = mean_row(rows, member + from[l], members, spread, to.index + at, to.value + at);
         } else {
             own = old->start[l + 1] - old->start[l];
-            memcpy(index + at, old->index + old->start[l], own * sizeof *index);
-            memcpy(value + at, old->value + old->start[l], own * sizeof *value);
+            memcpy(to.index + at, old->index + old->start[l], own * sizeof *to.index);
+            memcpy(to.value + at, old->value + old->start[l], own * sizeof *to.value);
         }
-        start[l + 1] = at + own;
+        to.start[l + 1] = at + own;
     }
     return ONEFOLD_OK;
 }
 
-/* Some steps of k-means on `rows`, from `centres`. */
+/* Refines `centres` by steps of k-means on `rows`. */
 static onefold_status refine(of_context *context, of_arena *arena, const of_sparse *rows,
                              of_sparse *centres)
 {
@@ -151,14 +150,14 @@ size_t of_landmark_draw(of_random *random, size_t n, size_t count, size_t i)
     return first + of_random_below(random, of_part_start(n, count, i + 1) - first);
 }
 
-/* The same from numbers of its own for each. */
+/* The same, from a stream of its own for each i. */
 static size_t draw(uint64_t seed, size_t n, size_t count, size_t i)
 {
     of_random random = of_random_make(seed, OF_PURPOSE_LANDMARKS, ((uint64_t)2 << 40) + i);
     return of_landmark_draw(&random, n, count, i);
 }
 
-/* Samples that a k-means sees which places `count` landmarks. */
+/* The number of samples from which k-means chooses `count` landmarks. */
 static size_t drawn_count(size_t n, size_t count)
 {
     return count < n / SAMPLES_EACH ? SAMPLES_EACH * count : n;
@@ -166,17 +165,17 @@ static size_t drawn_count(size_t n, size_t count)
 
 /* The landmarks of sparse features. */
 static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
-                                          const of_sparse *features, size_t asked, uint64_t seed,
+                                          const of_sparse *features, size_t wanted, uint64_t seed,
                                           of_landmark_set *set)
 {
     OF_SCRATCH(scratch, context);
-    size_t *sample, *row, n = 0; /* sample: those that have entries */
+    size_t *sample, *row, n = 0; /* sample: the n samples with entries */
     of_sparse rows, centres;
     OF_TRY(OF_NEW_THERE(&scratch, &sample, features->rows, 1));
     for (size_t j = 0; j < features->rows; j++)
         if (features->start[j + 1] > features->start[j])
             sample[n++] = j;
-    size_t count = of_landmark_count(n, asked), drawn = drawn_count(n, count);
+    size_t count = of_landmark_count(n, wanted), drawn = drawn_count(n, count);
     OF_TRY(OF_NEW_THERE(&scratch, &row, drawn, 1));
     for (size_t i = 0; i < count; i++)
         row[i] = sample[draw(seed, n, count, i)];
@@ -197,10 +196,9 @@ of_landmark_points of_landmark_points_of(const of_kernel *kernel)
                                 of_share_whole(NULL, 0)};
 }
 
-size_t of_landmark_count(size_t samples, size_t asked)
+size_t of_landmark_count(size_t samples, size_t wanted)
 {
-    size_t count = asked ? asked : OF_LANDMARKS_STANDARD;
-    return count < samples ? count : samples;
+    return of_size_least(wanted ? wanted : OF_LANDMARKS_STANDARD, samples);
 }
 
 /* Features of samples first .. first+count-1, columns x count packed; `tile` has tile_rows each. */
@@ -231,8 +229,7 @@ typedef struct load_task {
 static onefold_status load_some(void *opaque, size_t piece)
 {
     const load_task *task = opaque;
-    size_t d = task->points->columns,
-           end = (piece + 1) * AT_ONCE < task->count ? (piece + 1) * AT_ONCE : task->count;
+    size_t d = task->points->columns, end = of_size_least((piece + 1) * AT_ONCE, task->count);
     double *tile = task->tile + of_team_worker() * tile_rows(task->points);
     for (size_t i = piece * AT_ONCE; i < end; i++) {
         if (task->place[i] < task->own.first || task->place[i] >= task->own.end)
@@ -337,18 +334,18 @@ void of_landmark_find(size_t count, size_t wanted, const double *distance, uint3
     }
 }
 
-/* Numbers of BESIDE samples beside each other, and their bits. */
+/* Numbers of BESIDE samples in a vector, and their bits. */
 typedef double beside __attribute__((vector_size(BESIDE * sizeof(double)), may_alias));
 typedef int64_t beside_bits __attribute__((vector_size(BESIDE * sizeof(double)), may_alias));
 
-/* Puts the `wanted` least of `count` keys of each sample first, in rising order, the first among
- * equals first, and what comes with each. */
+/* Moves the `wanted` least of `count` keys of each sample to the front, in rising order, equals in
+ * the order they were in, and the numbers `with` them. */
 OF_SIMD static void order_beside(size_t count, size_t wanted, beside_bits *key, beside_bits *with)
 {
     for (size_t c = 1; c < count; c++) {
         beside_bits next = key[c], own = with[c], less = {0};
         for (size_t i = 0; i < wanted && i < c; i++) {
-            less |= (beside)next < (beside)key[i]; /* from here on, all change places */
+            less |= (beside)next < (beside)key[i]; /* once less, all later keys are swapped */
             beside_bits keys = (next ^ key[i]) & less, others = (own ^ with[i]) & less;
             key[i] ^= keys;
             with[i] ^= others;
@@ -360,9 +357,9 @@ OF_SIMD static void order_beside(size_t count, size_t wanted, beside_bits *key, 
     }
 }
 
-/* Numbers and values of samples beside each other, r of each, to those of one after the other. */
-static void part(size_t samples, size_t r, const beside *number, const beside *value,
-                 uint32_t *index, double *to)
+/* Copies r indices and values of each sample out of vectors, one sample after the other. */
+static void unpack(size_t samples, size_t r, const beside *number, const beside *value,
+                   uint32_t *index, double *to)
 {
     for (size_t j = 0; j < samples; j++)
         for (size_t i = 0; i < r; i++) {
@@ -371,7 +368,7 @@ static void part(size_t samples, size_t r, const beside *number, const beside *v
         }
 }
 
-/* The ties of up to BESIDE samples by rising number. */
+/* Sorts the ties of up to BESIDE samples by index. */
 static void sort_ties(size_t samples, size_t r, uint32_t *index, double *weight)
 {
     beside number[FEW] = {0}, own[FEW] = {0};
@@ -381,10 +378,10 @@ static void sort_ties(size_t samples, size_t r, uint32_t *index, double *weight)
             own[i][j] = weight[j * r + i];
         }
     order_beside(r, r, (beside_bits *)number, (beside_bits *)own);
-    part(samples, r, number, own, index, weight);
+    unpack(samples, r, number, own, index, weight);
 }
 
-/* The same of one that has many. */
+/* Sorts the many ties of one sample. */
 static void sort_many(size_t r, uint32_t *index, double *weight)
 {
     for (size_t i = 1; i < r; i++)
@@ -420,9 +417,9 @@ OF_SIMD void of_landmark_weigh(size_t samples, size_t r, uint32_t *index, double
 }
 
 /*
- * The nearest landmarks of dense features: products in low precision say which may be among them,
- * and their distances are computed in double. The products are in single precision, or, where the
- * processor has instructions for them, of whole numbers of 16 bits, which take half the time.
+ * The nearest landmarks of dense features: products in low precision select candidates, whose
+ * distances are computed in double. The products are in single precision, or of 16-bit integers
+ * where the processor has instructions for them, which take half the time.
  */
 
 static int has_whole_products(void)
@@ -435,19 +432,19 @@ static int has_whole_products(void)
 #endif
 }
 
-/* Whole numbers of both sides are at most this large, so that a product fits 32 bits. */
+/* The largest integer on both sides for which a product of d columns fits 32 bits. */
 static double largest_whole(size_t d)
 {
     return floor(fmin(sqrt((double)INT32_MAX / (double)d), INT16_MAX));
 }
 
 #ifdef OF_WHOLE
-/* sum += column * z, of pairs of whole numbers. Written out, as GCC copies every sum first. */
+/* sum += column * z, of pairs of 16-bit integers. In assembly, as GCC copies every sum first. */
 #define ADD_PRODUCT(sum, column, z) __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(column), "v"(z))
 
-/* |z|^2 - 2 x'z of samples x and landmarks z, both pairs of columns in 32 bits, LANES samples and
- * TOGETHER landmarks beside each other, and the least of each block; `factor` is -2 times the steps
- * of both. */
+/* |z|^2 - 2 x'z of samples x and landmarks z, and the least of each block. x and z have pairs of
+ * columns in 32 bits, of LANES samples or TOGETHER landmarks in a vector. `factor` is -2 times both
+ * steps. */
 OF_WHOLE static void multiply_whole(size_t pairs, size_t l, size_t size, size_t count,
                                     const float *square, const uint32_t *z, const uint32_t *x,
                                     const float *factor, float *product, float *block)
@@ -485,12 +482,11 @@ OF_WHOLE static void multiply_whole(size_t pairs, size_t l, size_t size, size_t 
         }
 }
 
-/* The numbers of the landmarks that are not above each sample's bound: the first found[j] of row j
- * of `place` (l x STRIP). */
+/* The landmarks up to each sample's bound: the first found[j] of row j of `place` (l x STRIP). */
 OF_WHOLE static void list_whole(size_t l, const float *product, const float *bound, size_t *found,
                                 uint32_t *place)
 {
-    uint64_t near[LISTED]; /* a bit for each sample, where there is one */
+    uint64_t near[LISTED]; /* of landmarks near any sample: a bit for each sample */
     size_t number[LISTED];
     for (size_t first = 0; first < l; first += LISTED) {
         size_t some = 0;
@@ -513,22 +509,22 @@ OF_WHOLE static void list_whole(size_t l, const float *product, const float *bou
 }
 #endif
 
-/* The largest size of a number; the bits of sizes have the order of integers. */
-OF_SIMD static double largest_size(size_t d, const double *x)
+/* The largest modulus. The bits of moduli compare as integers. */
+OF_SIMD static double largest_modulus(size_t d, const double *x)
 {
     union {
-        double size;
+        double modulus;
         int64_t bits;
     } own, most = {0};
     for (size_t i = 0; i < d; i++) {
-        own.size = fabs(x[i]);
+        own.modulus = fabs(x[i]);
         most.bits = own.bits > most.bits ? own.bits : most.bits;
     }
-    return most.size;
+    return most.modulus;
 }
 
-/* Point number j, x (d), as whole numbers: its pairs of columns with those of `lanes` points.
- * Returns their squared length. */
+/* Rounds point j, x (d), to integers, and stores its pairs of columns beside those of `lanes`
+ * points. Returns the squared length of the integers. */
 OF_SIMD static int make_whole(size_t d, size_t j, const double *x, double per_step, size_t lanes,
                               uint32_t *whole)
 {
@@ -563,7 +559,7 @@ OF_SIMD static void find_block_least(size_t l, size_t size, const float *restric
     }
 }
 
-/* The same in single precision; samples x and landmarks z are columns. */
+/* multiply_whole in single precision; samples x and landmarks z are columns. */
 static void multiply_single(size_t d, size_t l, size_t size, size_t count, const float *square,
                             const float *z, const float *x, float *product, float *block)
 {
@@ -593,7 +589,7 @@ OF_SIMD static void find_least(size_t blocks, size_t r, const float *restrict bl
     }
 }
 
-/* The numbers of the landmarks of a sample that are not above the bound. */
+/* The landmarks up to a sample's bound. Returns their number. */
 static size_t list_near(size_t l, size_t size, const float *product, const float *block,
                         float bound, uint32_t *place)
 {
@@ -611,8 +607,7 @@ static size_t list_near(size_t l, size_t size, const float *product, const float
     return found;
 }
 
-/* Squared distances of x to some landmarks, and these, as those of a sample that has others beside
- * it. */
+/* Squared distances of x to some landmarks, and the landmarks, into the lanes of one sample. */
 OF_SIMD static void measure_near(size_t d, const double *x, const double *at, size_t count,
                                  const uint32_t *place, double *distance, double *number)
 {
@@ -642,10 +637,10 @@ onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
         square[i] = cblas_ddot((int)d, z, 1, z, 1);
         narrow[i] = (float)square[i];
         set->farthest = fmax(set->farthest, sqrt(square[i]));
-        most = fmax(most, largest_size(d, z));
+        most = fmax(most, largest_modulus(d, z));
     }
     for (size_t i = l; set->at && i < l + TOGETHER; i++)
-        narrow[i] = INFINITY; /* no landmarks */
+        narrow[i] = INFINITY; /* padding */
     if (set->at && !set->single && has_whole_products() && most > 0 && isfinite(most)) {
         set->step = most / largest_whole(d);
         set->lost = set->step * sqrt((double)d) / 2;
@@ -659,19 +654,19 @@ onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
     return ONEFOLD_OK;
 }
 
-/* Some samples of a search. */
+/* Up to STRIP samples of a search. */
 typedef struct strip {
     size_t count, size;  /* samples, and landmarks of a block */
-    float *narrow;       /* columns x count in single precision, or whole numbers */
+    float *narrow;       /* columns x count as floats, or integers */
     float *product;      /* STRIP x landmarks: |z|^2 - 2 x'z */
     float *block;        /* STRIP x BLOCKS: the least of each */
     float *least;        /* STRIP x BLOCKS: the r least of these */
-    size_t found[STRIP]; /* landmarks that may be among the nearest */
-    float factor[STRIP]; /* -2 times the steps of whole numbers */
-    double off[STRIP];   /* how far a product may be from the truth */
+    size_t found[STRIP]; /* the number of candidates */
+    float factor[STRIP]; /* -2 times the steps of integers */
+    double off[STRIP];   /* the largest error of a product */
 } strip;
 
-/* Products of samples x, and what rounding may have added to or taken from each. */
+/* Products of samples x, and bounds on their rounding errors. */
 static void multiply(const of_landmark_set *set, const double *x, strip *s)
 {
     size_t d = set->columns, l = set->count;
@@ -681,7 +676,7 @@ static void multiply(const of_landmark_set *set, const double *x, strip *s)
     memset(s->off, 0, sizeof s->off);
     for (size_t j = 0; j < s->count; j++) {
         const double *own = x + j * d;
-        double most = largest_size(d, own), length = root * most; /* at most */
+        double most = largest_modulus(d, own), length = root * most; /* an upper bound */
         if (set->step > 0 && isfinite(length)) {
             double step = most > DBL_MIN * INT16_MAX ? most / whole : 0,
                    lost = step > 0 ? step * root / 2 : length;
@@ -704,7 +699,7 @@ static void multiply(const of_landmark_set *set, const double *x, strip *s)
     multiply_single(d, l, s->size, s->count, square, z, s->narrow, s->product, s->block);
 }
 
-/* The landmarks that may be among the r nearest of each sample, in rows of `place` (l x STRIP). */
+/* The candidates for the r nearest landmarks of each sample, in rows of `place` (l x STRIP). */
 static void list_strip(const of_landmark_set *set, size_t r, strip *s, uint32_t *place)
 {
     size_t l = set->count;
@@ -712,7 +707,7 @@ static void list_strip(const of_landmark_set *set, size_t r, strip *s, uint32_t 
     if (r <= BLOCKS)
         find_least((l + s->size - 1) / s->size, r, s->block, s->least);
     for (size_t j = 0; j < STRIP; j++) {
-        /* the r-th of the blocks' least is not less than the r-th least of all */
+        /* the r-th least of the blocks' minima is an upper bound of the r-th least of all */
         double most = r <= BLOCKS && j < s->count
                           ? (double)s->least[(r - 1) * STRIP + j] + 2 * s->off[j]
                           : INFINITY;
@@ -728,14 +723,14 @@ static void list_strip(const of_landmark_set *set, size_t r, strip *s, uint32_t 
             s->found[j] = list_near(l, s->size, s->product + j, s->block + j, bound[j], place);
         if (s->found[j] >= r)
             continue;
-        /* not known, as of numbers beyond single precision: all are looked at */
+        /* numbers beyond single precision: all landmarks are candidates */
         for (s->found[j] = 0; s->found[j] < l; s->found[j]++)
             place[s->found[j]] = (uint32_t)s->found[j];
     }
 }
 
-/* The r nearest of samples first .. first+BESIDE-1 of the strip, from those that are listed; the
- * products give up their room. */
+/* The r nearest landmarks of samples first .. first+BESIDE-1 of the strip, from their candidates.
+ * Overwrites the products. */
 static void find_beside(const of_landmark_set *set, size_t r, const strip *s, size_t first,
                         const double *x, const uint32_t *place, uint32_t *index, double *nearest)
 {
@@ -750,7 +745,7 @@ static void find_beside(const of_landmark_set *set, size_t r, const strip *s, si
         measure_near(d, x + j * d, set->at, s->found[first + j], place + j * l,
                      (double *)distance + j, (double *)number + j);
     order_beside(most, r, (beside_bits *)distance, (beside_bits *)number);
-    part(count, r, number, distance, index, nearest);
+    unpack(count, r, number, distance, index, nearest);
 }
 
 void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, const double *x,
@@ -776,7 +771,7 @@ void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, c
 
 /* ---- the ties of all samples ----------------------------------------------------------------- */
 
-/* A graph that is made. */
+/* The arrays of a graph. */
 typedef struct tie_list {
     size_t neighbours, *start;
     uint32_t *index;
@@ -788,12 +783,12 @@ typedef struct tie_task {
     const of_landmark_set *set;
     of_tiles tiles;
     size_t rows, room_size;
-    double *tile, *room; /* per worker: rows of each sample, and for the search */
-    tie_list list[2];    /* the wider one last */
+    double *tile, *room; /* per worker: features, and room for the search */
+    tie_list list[2];    /* the wider graph last */
     size_t lists;
 } tie_task;
 
-/* The ties of some samples from j on in every list, from the nearest of the widest. */
+/* The ties of samples j .. j+count-1 in every list, from the nearest landmarks in the widest. */
 static void weigh_lists(const tie_task *task, size_t j, size_t count)
 {
     const tie_list *narrow = &task->list[0], *widest = &task->list[task->lists - 1];

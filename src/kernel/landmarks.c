@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choosing landmarks, the kernel against them, and how well they stand for all samples. */
+/* Chooses landmarks, computes the kernel against them, and the error of the approximation. */
 #include "kernel/landmarks.h"
 
 #include "base/comm.h"
@@ -14,8 +14,7 @@
 
 enum { SAMPLE_BYTES = 64 << 20, HELD_OUT = 256 };
 
-/* Scaled features of one drawn sample after another, columns x count packed: every process has all
- * of them. */
+/* Scaled features of `count` drawn samples, columns x count packed; all in every process. */
 static onefold_status load_drawn(of_context *context, const of_landmarks *landmarks, size_t count,
                                  uint64_t seed, uint64_t stream, double *out)
 {
@@ -165,10 +164,10 @@ onefold_status of_landmarks_error(of_context *context, const of_landmarks *landm
 /*
  * The kernel of many samples against the landmarks in single precision: half the bytes and twice
  * the flops of double. Features are read, standardised and squared in double; their products with
- * the landmarks, of which an exponent is made, and the exponential are single.
+ * the landmarks and the exponential are in single precision.
  */
 
-/* Half a squared length beyond which a sample is nowhere near any point. */
+/* A sample of a larger half squared length is near no point. */
 static const double FAR = 1e30;
 
 onefold_status of_points_single_make(of_arena *arena, size_t columns, size_t count,
@@ -195,7 +194,7 @@ OF_SIMD static void scale_features(size_t count, const double *tile, double scal
         features[i] = (float)(scale * tile[i]);
 }
 
-/* <a,x> to -||a - x||^2 / 2, of which rounding must not make a positive number. */
+/* <a,x> to -||a - x||^2 / 2, not above 0 despite rounding. */
 OF_SIMD static void distances(size_t rows, const float *half, float own, float *column)
 {
     for (size_t i = 0; i < rows; i++) {
@@ -221,7 +220,7 @@ void of_rbf_block_single(const of_points_single *points, double scale, size_t sa
     for (size_t j = 0; j < samples; j++) {
         double own = square * cblas_ddot((int)d, x + j * d, 1, x + j * d, 1);
         float *column = k + j * rows;
-        if (own > FAR) /* products with it may be infinite */
+        if (own > FAR) /* its products may be infinite */
             memset(column, 0, rows * sizeof *column);
         else {
             distances(rows, points->half, (float)own, column);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Features as kernels see them: standardised, weighed by tf-idf, of unit length, or a graph. */
+/* The features of kernels: standardised, weighted by tf-idf, of unit length, or links. */
 #include "kernel/kernel.h"
 
 #include "base/comm.h"
@@ -11,36 +11,35 @@
 #include <string.h>
 
 /*
- * Mean and variance in one pass. A look at one sample of 64, the first of each tile, gives a first
- * guess s of each mean; the pass then sums (x - s) and (x - s)^2, tile by tile. With s the mean of
- * a share f of the samples, (mean - s)^2 is at most variance (1 - f) / f whatever the data, so
- * taking it off again costs two digits at the very worst, and none where the look was fair. Sums
- * over a tile are added to those of its group, and groups in a fixed tree, which keeps rounding
- * small too.
+ * Mean and variance in one pass. One sample in 64, the first of each tile, give a first guess s of
+ * each mean. The pass then sums (x - s) and (x - s)^2, tile by tile. With s the mean of a share f
+ * of the samples, (mean - s)^2 is at most variance (1 - f) / f for any data, so subtracting it
+ * costs two digits at worst, and none where the guess is good. Sums over a tile are added to those
+ * of its group, and groups in a fixed tree, which keeps rounding errors small too.
  */
 
-enum { LOOK = 64 }; /* one sample of so many is looked at first */
+enum { GUESSED = 64 }; /* the guess takes one sample of so many */
 
 typedef struct moment_task {
     const of_view *view;
-    int looks;           /* at some samples of each tile */
-    const double *guess; /* zeros for the look */
+    int guesses;         /* this pass computes the guess */
+    const double *guess; /* zeros in that pass */
     of_tiles tiles;
     double *tile; /* per worker: columns x width numbers of a dense view */
     double *own;  /* per worker: the tile's own sums, 2 x columns */
 } moment_task;
 
-/* What rounding took below zero; what is not a number stays so, to be refused. */
+/* Rounding may leave a negative number. NaN stays NaN, and is refused later. */
 static double at_least_zero(double x)
 {
     return x < 0 ? 0 : x;
 }
 
-/* Samples of a tile that are taken. */
+/* The number of samples of a tile in this pass. */
 static size_t taken(const moment_task *task, size_t index)
 {
     size_t length = of_tiles_length(&task->tiles, index);
-    return task->looks ? (length + LOOK - 1) / LOOK : length;
+    return task->guesses ? (length + GUESSED - 1) / GUESSED : length;
 }
 
 /* Adds a tile (d x count) less the guess, and the squares of that. */
@@ -55,8 +54,7 @@ OF_SIMD static void add_samples(size_t count, size_t d, const double *restrict x
         }
 }
 
-/* sum: what the samples have beyond the guess, its squares, and in how many a column is filled.
- */
+/* sum (3 x columns) += samples less the guess, their squares, and the number of samples. */
 static onefold_status add_dense(void *opaque, size_t index, double *sum)
 {
     size_t worker = of_team_worker();
@@ -76,8 +74,8 @@ static onefold_status add_dense(void *opaque, size_t index, double *sum)
     return ONEFOLD_OK;
 }
 
-/* The same over the entries that are there. A column the look found nothing in has many zeros, and
- * then its guess, 0, is a good one too. */
+/* The same over stored entries. A column without entries in the first pass has many zeros, for
+ * which its guess, 0, is good. */
 static onefold_status add_sparse(void *opaque, size_t index, double *sum)
 {
     moment_task *task = opaque;
@@ -95,14 +93,14 @@ static onefold_status add_sparse(void *opaque, size_t index, double *sum)
     return ONEFOLD_OK;
 }
 
-/* Sparse views are held whole everywhere. */
+/* Every process holds all of a sparse view. */
 onefold_status of_moments(of_context *context, const of_view *view, double *mean, double *variance,
                           double *square)
 {
     int sparse = view->storage == OF_SPARSE;
     size_t d = view->columns, workers = sparse ? 0 : of_team_size(context);
     double *sum, n = (double)view->samples;
-    moment_task task = {.view = view, .looks = 1, .guess = mean};
+    moment_task task = {.view = view, .guesses = 1, .guess = mean};
     OF_SCRATCH(scratch, context);
     task.tiles = sparse ? of_tiles_make(view->samples, 1, SIZE_MAX)
                         : of_tiles_make(view->samples, d, 1 << 18);
@@ -110,7 +108,7 @@ onefold_status of_moments(of_context *context, const of_view *view, double *mean
     OF_TRY(OF_NEW(&scratch, &task.own, workers * 2, d));
     for (size_t i = 0; i < d && !of_counts(context); i++)
         mean[i] = 0;
-    for (; task.looks >= 0; task.looks--) {
+    for (; task.guesses >= 0; task.guesses--) {
         OF_TRY(sparse ? of_team_sum(context, task.tiles.count, add_sparse, &task, 3 * d, sum)
                       : of_tiles_sum(context, &task.tiles, add_dense, &task, 3 * d, sum));
         for (size_t i = 0; i < d && !of_counts(context); i++) {
@@ -122,7 +120,7 @@ onefold_status of_moments(of_context *context, const of_view *view, double *mean
     }
     for (size_t i = 0; i < d && !of_counts(context); i++) {
         double filled = sum[2 * d + i], own = mean[i];
-        if (sparse) { /* the zeros of the column too */
+        if (sparse) { /* adds the zeros of the column */
             variance[i] = (variance[i] + filled * ((n - filled) / n) * own * own) / n;
             mean[i] = filled / n * own;
         }
@@ -131,15 +129,13 @@ onefold_status of_moments(of_context *context, const of_view *view, double *mean
     return ONEFOLD_OK;
 }
 
-/* Columns to mean 0 and variance 1, those of one category together, without the constant ones: what
- * an rbf kernel is given. */
+/* ---- columns of mean 0 and variance 1, without constant ones -------------------------------- */
 
-/* A column whose standard deviation is below this share of its root mean square is constant: some
- * twenty units of the last digit, which computing it may have left. */
+/* A column whose standard deviation is below this share of its root mean square counts as constant:
+ * some twenty units of the last digit, which may be rounding errors. */
 #define CONSTANT_BELOW 4e-15
 
-/* Below this a variance may have lost digits to the end of the range of numbers: such a column is
- * constant too. */
+/* A column of a smaller variance counts as constant too: tiny numbers have lost digits. */
 #define VANISHING 1e-304
 
 typedef struct moments {
@@ -154,9 +150,9 @@ static double deviation(const moments *m, size_t i)
     return varies ? sqrt(variance) : 0;
 }
 
-/* The standard deviation by which a column is divided. Those of one category share one: their
- * variances add up to 1, as that of any other column is, and two words are as far apart as any two.
- */
+/* The standard deviation by which a column is divided. The columns of one category share one: their
+ * variances then sum to 1, the variance of any other column, and all pairs of words have the same
+ * distance. */
 static double shared_deviation(const of_view *view, const moments *m, size_t i)
 {
     const uint32_t *unit = view->column_unit;
@@ -173,8 +169,7 @@ static double shared_deviation(const of_view *view, const moments *m, size_t i)
     return deviation(m, i) > 0 ? sqrt(variance) : 0;
 }
 
-/* Picks the columns that vary: which they are, where they are centred, and by what they are scaled.
- */
+/* Fills prep with the columns that vary, their means and scales; sets the width. */
 static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const moments *m)
 {
     size_t d = kernel->view->columns, kept_count = 0;
@@ -203,8 +198,8 @@ static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const mom
     return ONEFOLD_OK;
 }
 
-/* The entries of a sparse view that are not 0, by sample. Where `place` is not NULL, columns have
- * new numbers, UINT32_MAX: left out, and are multiplied by the scale of theirs. */
+/* Copies the nonzeros of a sparse view. Where `place` is not NULL, column c becomes place[c]
+ * (UINT32_MAX: left out), multiplied by that column's scale. */
 static onefold_status copy_sparse(of_arena *arena, const of_sparse *raw, size_t columns,
                                   const uint32_t *place, const double *scale, of_sparse *sparse,
                                   double **value)
@@ -215,15 +210,12 @@ static onefold_status copy_sparse(of_arena *arena, const of_sparse *raw, size_t 
     *value = to.value;
     for (size_t j = 0; j < raw->rows; j++) {
         to.start[j] = entries;
-        size_t end = raw->start[j + 1];
-        for (size_t e = raw->start[j]; e < end; e++) {
-            uint32_t column = raw->index[e];
-            double held = raw->value[e];
-            column = place ? place[column] : column;
-            if (column == UINT32_MAX || held == 0)
+        for (size_t e = raw->start[j]; e < raw->start[j + 1]; e++) {
+            uint32_t column = place ? place[raw->index[e]] : raw->index[e];
+            if (column == UINT32_MAX || raw->value[e] == 0)
                 continue;
             to.index[entries] = column;
-            to.value[entries++] = place ? held * scale[column] : held;
+            to.value[entries++] = place ? raw->value[e] * scale[column] : raw->value[e];
         }
     }
     to.start[raw->rows] = entries;
@@ -242,7 +234,7 @@ onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kern
     OF_TRY(keep_columns(arena, kernel, &m));
     if (view->storage != OF_SPARSE)
         return ONEFOLD_OK;
-    /* Sparse features: kept columns renumbered and scaled, not shifted. */
+    /* sparse features: kept columns are renumbered and scaled, not shifted */
     of_prep *prep = &kernel->prep;
     uint32_t *place;
     prep->shift = NULL;
@@ -255,9 +247,9 @@ onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kern
                        &value);
 }
 
-/* Sparse features: entries that are not 0, rows of unit length, the neighbourhoods of a graph. */
+/* ---- sparse features ------------------------------------------------------------------------ */
 
-/* Entries of a dense view that are not 0, tile by tile: first counted, then filled in. */
+/* The nonzeros of a dense view, tile by tile: first counted, then filled in. */
 typedef struct compress_task {
     const of_view *view;
     of_tiles tiles;
@@ -291,7 +283,7 @@ static onefold_status compress_tile(void *opaque, size_t number)
     return ONEFOLD_OK;
 }
 
-/* The view's entries that are not 0, by sample, with values that may be written to. */
+/* The nonzeros of a view by sample. *value: their values, for the caller to change. */
 static onefold_status prep_compress(of_context *context, of_arena *arena, const of_view *view,
                                     of_sparse *sparse, double **value)
 {
@@ -336,8 +328,8 @@ onefold_status of_prep_unit_rows(of_context *context, of_arena *arena, of_kernel
     return ONEFOLD_OK;
 }
 
-/* Scales features that are not negative to unit length, by the largest first: a square need not be
- * a double. */
+/* Scales nonnegative features to unit length. Divides by the largest first: squares may overflow.
+ */
 static void to_unit_length(double *feature, size_t count)
 {
     double largest = 0, sum = 0;
@@ -370,8 +362,7 @@ onefold_status of_prep_tfidf(of_context *context, of_arena *arena, of_kernel *ke
     return ONEFOLD_OK;
 }
 
-/* The union of two rising lists and one number. Returns its length; writes it where out is given.
- */
+/* The union of two rising lists and a number, written to `out` if not NULL. Returns its length. */
 static size_t merge(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count,
                     uint32_t self, uint32_t *out)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels made of a kernel: of some of its samples, of its columns shuffled, and of mixed samples.
- */
+/* Kernels from a kernel: of some of its samples, with shuffled columns, and of mixed samples. */
 #include "kernel/kernel.h"
 
 #include "base/comm.h"
@@ -10,7 +9,18 @@
 #include <math.h>
 #include <string.h>
 
-/* A dense view of rows that are held, a sample's contiguous. */
+/* Starts a copy of a kernel, with a copy of its view from `arena`. */
+static onefold_status copy_kernel(of_arena *arena, const of_kernel *kernel, of_kernel *copy,
+                                  of_view **view)
+{
+    OF_TRY(OF_NEW(arena, view, 1, 1));
+    **view = *kernel->view;
+    *copy = *kernel;
+    copy->view = *view;
+    return ONEFOLD_OK;
+}
+
+/* Makes the view dense, with the data `rows`, a sample contiguous. */
 static void hold_rows(of_view *view, const double *rows)
 {
     view->storage = OF_DENSE;
@@ -22,7 +32,7 @@ static void hold_rows(of_view *view, const double *rows)
     view->passing = 0;
 }
 
-/* A sparse view of a kernel's features: all that is read of it. */
+/* Makes the view sparse, with the data of a kernel's features: nothing else of it is read. */
 static void hold_features(of_view *view, const of_kernel *kernel)
 {
     view->storage = OF_SPARSE;
@@ -59,7 +69,7 @@ static onefold_status read_some(void *opaque, size_t piece)
     return ONEFOLD_OK;
 }
 
-/* Rows of a dense view, as doubles; every process has all of them. */
+/* Rows of a dense view as doubles. Every process has all of them. */
 static onefold_status read_rows(of_context *context, of_arena *arena, const of_view *from,
                                 const size_t *place, size_t count, double **rows)
 {
@@ -77,11 +87,8 @@ onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_ker
 {
     of_view *view;
     double *rows;
-    OF_TRY(OF_NEW(arena, &view, 1, 1));
-    *taken = *kernel;
-    *view = *kernel->view;
+    OF_TRY(copy_kernel(arena, kernel, taken, &view));
     view->samples = count;
-    taken->view = view;
     if (kernel->features.start) {
         OF_TRY(of_sparse_take_rows(arena, &kernel->features, place, count, &taken->features));
         hold_features(view, taken);
@@ -94,7 +101,7 @@ onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_ker
 
 /* ---- shuffled columns ------------------------------------------------------------------------ */
 
-/* Brings `count` of the n numbers in `order` to its front, each as likely as any other. */
+/* Moves `count` of the n numbers in `order` to its front, all with the same probability. */
 static void draw(of_random *random, size_t n, size_t count, uint32_t *order)
 {
     for (size_t i = 0; i < count; i++) {
@@ -106,16 +113,16 @@ static void draw(of_random *random, size_t n, size_t count, uint32_t *order)
 }
 
 /*
- * The columns of a dense view are shuffled one after the other: the order of a column is that of
- * the one before it, shuffled again. Pieces of columns are worked side by side all the same: each
- * shuffles on from the order of samples, and what the pieces before it have done is put in front.
+ * The columns of a dense view are shuffled one after the other: the order of a column is the order
+ * of the column before it, shuffled again. Pieces of columns run in parallel even so: each starts
+ * from the identity, and its orders are then composed with those of the pieces before it.
  */
 enum { COLUMNS = 4 }; /* of a piece */
 
 typedef struct shuffle_task {
     of_random random; /* of the first column */
     size_t n, d;
-    uint32_t *order;       /* n x d: of each column, on from the first of its piece */
+    uint32_t *order;       /* n x d: of each column, where its piece starts from the identity */
     uint32_t *begun;       /* n x pieces: the order before each piece */
     double *rows, *column; /* column: n, per worker */
 } shuffle_task;
@@ -130,7 +137,7 @@ static onefold_status draw_columns(void *opaque, size_t piece)
     const shuffle_task *task = opaque;
     size_t n = task->n, first = piece * COLUMNS;
     of_random random = task->random;
-    random.counter[0] += (uint32_t)(first * n / 2); /* a step of it has two numbers */
+    random.counter[0] += (uint32_t)(first * n / 2); /* a step of the counter gives two numbers */
     if (first * n % 2)
         (void)of_random_below(&random, n);
     for (size_t c = first; c < piece_end(task, piece); c++) {
@@ -179,8 +186,8 @@ static onefold_status shuffle_dense(of_context *context, of_arena *arena, of_ran
     return of_team_run(context, pieces, move_columns, &task);
 }
 
-/* Entries keep their column and go to other samples, of those that have any, which are brought to
- * length 1 again where the kernel's are. */
+/* Entries keep their columns and move to other samples that have entries. Samples are scaled to
+ * length 1 again where those of the kernel have length 1. */
 static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_random *random,
                                      of_kernel *kernel)
 {
@@ -204,7 +211,7 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
     rows = (of_sparse){columns.rows, n, columns.start, index, columns.value};
     OF_TRY(of_sparse_transpose(arena, &rows, &made));
     value = (double *)(uintptr_t)made.value;
-    if (of_counts(context)) /* as many samples have entries */
+    if (of_counts(context)) /* the same samples have entries */
         memcpy((size_t *)(uintptr_t)made.start, kernel->features.start,
                (n + 1) * sizeof *made.start);
     kernel->features = made;
@@ -225,10 +232,7 @@ onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t 
 {
     of_random random = of_random_make(seed, OF_PURPOSE_SHUFFLE, number);
     of_view *view;
-    OF_TRY(OF_NEW(arena, &view, 1, 1));
-    *shuffled = *kernel;
-    *view = *kernel->view;
-    shuffled->view = view;
+    OF_TRY(copy_kernel(arena, kernel, shuffled, &view));
     if (kernel->features.start) {
         OF_TRY(shuffle_sparse(context, arena, &random, shuffled));
         hold_features(view, shuffled);
@@ -247,16 +251,16 @@ typedef struct mix_task {
     uint64_t seed;
     size_t n, d;
     const double *rows, *mean;
-    double *weight; /* MIXED x n, and so is */
-    uint32_t *from;
+    double *weight; /* MIXED x n */
+    uint32_t *from; /* MIXED x n: the samples that are mixed */
     of_tiles tiles;
     double *mixed;
 } mix_task;
 
-/* Numbers are those of one stream, of which a piece has its own stretch. */
+/* Draws samples and weights from one stream, of which each piece has its own range. */
 static onefold_status draw_some(void *opaque, size_t piece)
 {
-    enum { WORDS = 6, STEP = 4 }; /* of a place and a weight; of a step of the counter */
+    enum { WORDS = 6, STEP = 4 }; /* words of a sample and a weight; of a step of the counter */
     const mix_task *task = opaque;
     size_t first = piece * AT_ONCE * MIXED,
            end = of_size_least(first + AT_ONCE * MIXED, task->n * MIXED);
@@ -296,7 +300,7 @@ static onefold_status add_rows(void *opaque, size_t piece, double *sum)
     return ONEFOLD_OK;
 }
 
-/* A view by numbers that are there. */
+/* Mixes the samples of a view by the weights of the task. */
 static onefold_status mix_view(of_context *context, of_arena *arena, mix_task *task, of_view *view)
 {
     OF_SCRATCH(scratch, context);
@@ -326,11 +330,8 @@ onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t see
             continue;
         }
         of_view *view;
-        OF_TRY(OF_NEW(arena, &view, 1, 1));
-        *view = *kernels[i].view;
-        mixed[i] = kernels[i];
-        mixed[i].view = view;
-        if (view->samples != task.n) { /* views of as many samples are mixed alike */
+        OF_TRY(copy_kernel(arena, &kernels[i], &mixed[i], &view));
+        if (view->samples != task.n) { /* views of equally many samples share the numbers */
             task.n = view->samples;
             OF_TRY(OF_NEW(&scratch, &task.weight, MIXED, task.n));
             OF_TRY(OF_NEW(&scratch, &task.from, MIXED, task.n));

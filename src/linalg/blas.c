@@ -39,9 +39,8 @@ void of_add(size_t length, double factor, const double *x, double *y)
     }
 }
 
-/* Tiled products on the thread team. */
+/* ---- tiled products on the thread team ------------------------------------------------------- */
 
-/* A product as its tiles see it. */
 typedef struct product {
     char op_a, op_b;
     size_t rows, columns, inner;
@@ -55,11 +54,11 @@ typedef struct product {
     size_t ldc;
     size_t height, width; /* of a tile */
     size_t down;          /* tiles in a column of tiles */
-    int symmetric;        /* tiles below and on the diagonal are worked, and mirrored */
+    int symmetric;        /* only tiles below and on the diagonal are computed, then mirrored */
 } product;
 
-/* Tiles across `length` numbers so that a few dozen tiles make the whole, none too small for BLAS
- * to be at its best nor so big that few threads are busy. By the length alone. */
+/* The side of tiles along `length` numbers: large enough for BLAS to be fast, and small enough to
+ * keep all threads busy. Depends on the length alone. */
 static size_t tile_side(size_t length)
 {
     size_t side = (length + 7) / 8;
@@ -67,7 +66,7 @@ static size_t tile_side(size_t length)
     return side < 96 ? 96 : side > 384 ? 384 : side;
 }
 
-/* A tile of C, counted down the columns of tiles: of all, or of those from the diagonal on. */
+/* Computes a tile of C. Tiles are counted down their columns, if symmetric from the diagonal on. */
 static onefold_status work_tile(void *task, size_t index)
 {
     const product *p = task;

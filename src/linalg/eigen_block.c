@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Block Lanczos with full orthogonalisation. The basis V (rows x n) grows by what the operator adds
- * to its last block; T = V A V' is kept whole, from the inner products that orthogonalising needs
- * anyway, so that a restart (V becomes its best Ritz vectors) and extra rows need no special form.
+ * Block Lanczos with full orthogonalisation. The basis V (rows x n) grows by the product of its
+ * last block with the operator. T = V A V' is stored whole; its entries are the inner products of
+ * the orthogonalisation. So restarts (V becomes its best Ritz vectors) and random rows need no
+ * special form.
  *
- * In exact arithmetic a start of b random rows sees at most b copies of an eigenvalue. So where the
- * wanted Ritz values have a run of b equal ones or more, copies may be missing: then the converged
- * vectors are locked, a fresh random block joins them, and the run goes on until the largest of
- * what is left has shown itself. This is repeated until no run is as long as the random rows were
- * many.
+ * In exact arithmetic a start of b random rows finds at most b copies of an eigenvalue. So where b
+ * or more wanted Ritz values are equal, copies may be missing. Then the converged vectors are
+ * locked, a new random block joins them, and the iteration continues until the largest of the other
+ * eigenvalues has appeared. This repeats until fewer values are equal than random rows were used.
  */
 #include "linalg/eigen_block.h"
 
@@ -20,20 +20,18 @@
 #include <string.h>
 
 /*
- * Orthogonalising a block: block Gram-Schmidt against the basis, then Cholesky of the block's own
- * Gram matrix, and both again until the second has nothing left to do. Twice is enough unless the
+ * Orthogonalisation of a block: block Gram-Schmidt against the basis, then Cholesky of the block's
+ * own Gram matrix, repeated until a round changes next to nothing. Two rounds are enough unless the
  * block is ill-conditioned; each further round gains about five digits.
  */
 
 onefold_status of_basis_make(of_context *context, of_arena *arena, size_t n, size_t most,
                              size_t deepest, of_basis *basis)
 {
-    /* tiles of at most 768 samples: a small problem has a single one, and no time goes into waiting
-     * for other threads */
+    /* tiles of up to 768 samples: a small problem is a single tile, without waits for threads */
     *basis = (of_basis){.context = context,
                         .n = n,
                         .most = most,
-                        .deepest = deepest,
                         .tiles = of_tiles_make(n, 1, 768 * sizeof(double))};
     OF_TRY(of_share_make(arena, &basis->v, most, n));
     OF_TRY(OF_NEW_ALL(arena, {&basis->tile, of_team_size(context) * most, basis->tiles.width},
@@ -91,7 +89,7 @@ static onefold_status project_tile(void *opaque, size_t index, double *sum)
     return ONEFOLD_OK;
 }
 
-/* Takes inner' V out of a tile of the block, then adds block block' to sum. */
+/* Subtracts inner' V from a tile of the block, then adds block block' to sum. */
 static onefold_status subtract_tile(void *opaque, size_t index, double *sum)
 {
     block_task *task = opaque;
@@ -120,9 +118,9 @@ static onefold_status scale_tile(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* Cholesky of gram (k x k, scaled to a unit diagonal) with pivots held above 1e-11, so that a block
- * of any condition comes out better than it went in. Returns the smallest ratio of a pivot's root
- * to its row's length: 1 for orthogonal rows. */
+/* Cholesky of gram (k x k, scaled to a unit diagonal) with pivots of at least 1e-11, so that a
+ * block of any condition improves. Returns the smallest ratio of a pivot's root to its row's
+ * length: 1 for orthogonal rows. */
 static double cholesky(size_t k, const double *gram, double *lower)
 {
     double worst = 1;
@@ -146,8 +144,8 @@ static double cholesky(size_t k, const double *gram, double *lower)
     return worst;
 }
 
-/* Replaces rows that have come to nothing by random ones, which the next round deals with; this one
- * must only leave them alone. */
+/* Replaces negligible rows by random ones. The next round makes them orthogonal; gram is set such
+ * that this round leaves them unchanged. */
 static onefold_status replace_rows(of_basis *basis, size_t depth, double *block, double negligible)
 {
     OF_SCRATCH(scratch, basis->context);
@@ -170,8 +168,8 @@ static onefold_status replace_rows(of_basis *basis, size_t depth, double *block,
     return ONEFOLD_OK;
 }
 
-/* Whether the round that ends here changed next to nothing, so that the block is orthonormal to
- * rounding once it is divided by `step`. */
+/* Whether this round changed next to nothing: the block is then orthonormal to rounding once it is
+ * divided by its Cholesky factor. */
 static int is_settled(const of_basis *basis, size_t depth, double worst)
 {
     if (!(worst > 0.5))
@@ -182,9 +180,9 @@ static int is_settled(const of_basis *basis, size_t depth, double worst)
     return 1;
 }
 
-/* After each round block = inner' V + total Q, with what is known of it so far. */
-static void account(const of_basis *basis, size_t depth, int round, const double *step,
-                    double *inner, double *total)
+/* Updates the factors of block = inner' V + total Q after a round with Cholesky factor `step`. */
+static void update_factors(const of_basis *basis, size_t depth, int round, const double *step,
+                           double *inner, double *total)
 {
     if (inner && round == 0)
         memcpy(inner, basis->inner, basis->rows * depth * sizeof *inner);
@@ -196,7 +194,7 @@ static void account(const of_basis *basis, size_t depth, int round, const double
     else
         cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, (int)depth,
                     (int)depth, 1, step, (int)depth, total, (int)depth);
-    for (size_t i = 0; i < depth; i++) /* nothing of the block lies along a random row */
+    for (size_t i = 0; i < depth; i++) /* the block has no part along a random row */
         for (size_t r = 0; basis->replaced[i] && r < depth; r++)
             total[i * depth + r] = 0;
 }
@@ -204,8 +202,7 @@ static void account(const of_basis *basis, size_t depth, int round, const double
 onefold_status of_basis_orthogonalise(of_basis *basis, size_t depth, double *block,
                                       double negligible, double *inner, double *lower)
 {
-    /* a full basis leaves nothing to find */
-    int most_rounds = basis->rows < basis->n ? 8 : 1;
+    int most_rounds = basis->rows < basis->n ? 8 : 1; /* 1: nothing is orthogonal to a full basis */
     double *step = basis->lower, *total = basis->lower + depth * depth;
     block_task task = {.basis = basis, .depth = depth, .block = block, .inner = basis->inner};
     if (of_counts(basis->context))
@@ -220,7 +217,7 @@ onefold_status of_basis_orthogonalise(of_basis *basis, size_t depth, double *blo
                             basis->gram));
         OF_TRY(replace_rows(basis, depth, block, round ? 1e-10 : negligible));
         double worst = cholesky(depth, basis->gram, step);
-        account(basis, depth, round, step, inner, total);
+        update_factors(basis, depth, round, step, inner, total);
         task.lower = step;
         if (round > 0 && is_settled(basis, depth, worst))
             break;
@@ -249,7 +246,7 @@ onefold_status of_basis_append(of_basis *basis, size_t depth, double *block)
     return ONEFOLD_OK;
 }
 
-/* Through a buffer, so that the result may lie where the basis lies. */
+/* Uses a buffer, so that `out` may be the basis. */
 static onefold_status combine_tile(void *opaque, size_t index)
 {
     block_task *task = opaque;
@@ -274,8 +271,7 @@ onefold_status of_basis_combine(const of_basis *basis, size_t columns, const dou
 }
 
 typedef struct lanczos {
-    of_context *context;
-    size_t n, count, most, depth; /* depth: rows of the newest block, the last in the basis */
+    size_t count, depth; /* depth: rows of the newest block, the last of the basis */
     of_operator_apply apply;
     void *task;
     double aim;
@@ -285,15 +281,15 @@ typedef struct lanczos {
     double *lower;                     /* product = T part + lower block: depth x depth */
     double *inner;                     /* most x block */
     double *ritz, *ritz_vector, *copy; /* of T */
-    double norm;                       /* largest row that the operator has given: at most ||A|| */
+    double norm;                       /* longest row of a product so far: at most ||A|| */
     size_t applications, restarts;
-    size_t random_rows; /* that have entered so far: copies of an eigenvalue that can be seen */
-    size_t look;        /* rows of basis at which T is looked at next */
-    size_t looked;      /* and where it was looked at last, with the residual found there */
-    double looked_residual;
+    size_t random_rows; /* so far: the copies of an eigenvalue that can be found */
+    size_t next_check;  /* rows of the basis at the next check of T */
+    size_t last_check;  /* rows at the last one, with its residual */
+    double last_residual;
 } lanczos;
 
-/* Rows of basis that are held unless told otherwise. */
+/* Rows of the basis that are held by default. */
 static size_t eigen_most(size_t n, size_t count, size_t block)
 {
     size_t grown = 12 * block > 256 ? 12 * block : 256;
@@ -304,11 +300,11 @@ static size_t eigen_most(size_t n, size_t count, size_t block)
     return wanted < n ? wanted : n;
 }
 
-/* Enters the product of the newest block into T; what is left of it, orthonormal and orthogonal to
- * the basis, is the next block. */
-static void enter_product(lanczos *run)
+/* Adds the inner products of the newest block to T. The rest of the product, orthonormalised, is
+ * the next block. */
+static void extend_t(lanczos *run)
 {
-    size_t depth = run->depth, rows = run->basis.rows, ldt = run->most;
+    size_t depth = run->depth, rows = run->basis.rows, ldt = run->basis.most;
     run->applications++;
     for (size_t j = 0; j < depth; j++) {
         double square = 0;
@@ -330,23 +326,22 @@ static void enter_product(lanczos *run)
 static onefold_status rayleigh_ritz(lanczos *run, size_t count)
 {
     size_t rows = run->basis.rows;
-    int most_of_them = 10 * count > rows; /* then LAPACK is faster at all of them */
-    double *copy = most_of_them ? run->ritz_vector : run->copy;
+    int all = 10 * count > rows; /* LAPACK is then faster for all pairs */
+    double *copy = all ? run->ritz_vector : run->copy;
     for (size_t j = 0; j < rows; j++)
-        memcpy(copy + j * rows, run->t + j * run->most, rows * sizeof *copy);
-    if (most_of_them)
-        return of_eigh(run->context, rows, copy, run->ritz);
-    return of_eigh_top(run->context, rows, count, copy, run->ritz, run->ritz_vector);
+        memcpy(copy + j * rows, run->t + j * run->basis.most, rows * sizeof *copy);
+    if (all)
+        return of_eigh(run->basis.context, rows, copy, run->ritz);
+    return of_eigh_top(run->basis.context, rows, count, copy, run->ritz, run->ritz_vector);
 }
 
-/* The length of A v - ritz v for Ritz pair i: what T's last block has of it, times what lies
- * outside the basis. */
+/* The length of A v - ritz v for Ritz pair i: the last block's part of v, times `lower`. */
 static double residual_of(const lanczos *run, size_t i)
 {
     size_t rows = run->basis.rows, depth = run->depth;
     const double *last = run->ritz_vector + i * rows + rows - depth;
     double square = 0;
-    for (size_t c = 0; c < depth && rows < run->n; c++) {
+    for (size_t c = 0; c < depth && rows < run->basis.n; c++) {
         double sum = 0;
         for (size_t r = c; r < depth; r++)
             sum += run->lower[c * depth + r] * last[r];
@@ -355,9 +350,9 @@ static double residual_of(const lanczos *run, size_t i)
     return sqrt(square);
 }
 
-/* The largest residual of the wanted pairs in units of the first Ritz value (of the operator's
- * norm, where no positive one is known). A small eigenvalue must also stand out from its own
- * residual, unless it counts as zero. */
+/* The largest residual of the wanted pairs in units of the first Ritz value, or of the operator's
+ * norm where that value is not positive. A small eigenvalue that does not count as zero must also
+ * be large against its own residual. */
 static double largest_residual(const lanczos *run)
 {
     double worst = 0, first = run->ritz[0], unit = first > 0 ? first : run->norm;
@@ -368,19 +363,20 @@ static double largest_residual(const lanczos *run)
     return worst;
 }
 
-/* The basis becomes its `keep` best Ritz vectors. */
+/* Replaces the basis by its `keep` best Ritz vectors. */
 static onefold_status restart(lanczos *run, size_t keep)
 {
     OF_TRY(rayleigh_ritz(run, keep));
     OF_TRY(of_basis_combine(&run->basis, keep, run->ritz_vector, run->basis.v));
     run->basis.rows = keep;
-    memset(run->t, 0, run->most * run->most * sizeof *run->t);
+    size_t ldt = run->basis.most;
+    memset(run->t, 0, ldt * ldt * sizeof *run->t);
     for (size_t i = 0; i < keep; i++)
-        run->t[i * run->most + i] = run->ritz[i];
+        run->t[i * ldt + i] = run->ritz[i];
     return ONEFOLD_OK;
 }
 
-/* Whether the wanted Ritz values, all converged, may lack copies of an eigenvalue that counts. */
+/* Whether the wanted Ritz values, all converged, may lack copies of an eigenvalue above zero. */
 static int may_lack_copies(const lanczos *run)
 {
     size_t length = 1, longest = 1;
@@ -389,38 +385,38 @@ static int may_lack_copies(const lanczos *run)
         length = equal ? length + 1 : 1;
         longest = length > longest ? length : longest;
     }
-    return longest >= run->random_rows && run->random_rows < run->count && run->basis.rows < run->n;
+    return longest >= run->random_rows && run->random_rows < run->count &&
+           run->basis.rows < run->basis.n;
 }
 
-/* Locks the converged vectors and starts again beside them with random rows. */
+/* Locks the converged vectors and adds random rows. */
 static onefold_status search_for_copies(lanczos *run, size_t block)
 {
     OF_TRY(restart(run, run->count));
-    size_t room = run->n - run->count;
-    run->depth = block < room ? block : room;
+    run->depth = of_size_least(block, run->basis.n - run->count);
     run->random_rows += run->depth;
-    run->look = run->count + 4 * run->depth;
+    run->next_check = run->count + 4 * run->depth;
     OF_TRY(of_basis_random(&run->basis, run->depth, run->block));
     return of_basis_orthogonalise(&run->basis, run->depth, run->block, 0, NULL, NULL);
 }
 
-/* Where the residuals at the last two looks say that a third may be worth it. Convergence quickens,
- * so no more than a part of the way is trusted. */
-static void plan_look(lanczos *run, double residual)
+/* Plans the next check of T from the last two residuals. Convergence quickens, so it is at 0.6 of
+ * the extrapolated way. */
+static void plan_check(lanczos *run, double residual)
 {
     double rows = (double)run->basis.rows, more = rows / 4;
-    if (run->looked && run->looked < run->basis.rows && residual < run->looked_residual) {
-        double slope = log(run->looked_residual / residual) / (rows - (double)run->looked);
+    if (run->last_check && run->last_check < run->basis.rows && residual < run->last_residual) {
+        double slope = log(run->last_residual / residual) / (rows - (double)run->last_check);
         more = fmin(more, 0.6 * log(residual / run->aim) / slope);
     }
-    run->looked = run->basis.rows;
-    run->looked_residual = residual;
-    run->look = run->basis.rows + (size_t)fmax(more, (double)run->depth);
+    run->last_check = run->basis.rows;
+    run->last_residual = residual;
+    run->next_check = run->basis.rows + (size_t)fmax(more, (double)run->depth);
 }
 
-/* Looks at T. Done when the wanted pairs have converged; while copies are searched for, the largest
- * of the others must have shown itself too, so that it would be among them if it were one. */
-static onefold_status look(lanczos *run, size_t block, int *done, int *again)
+/* Checks T. *done: the wanted pairs have converged. While copies are searched for, the next pair
+ * must also be near convergence, as it may be a copy. *again: copies may still be missing. */
+static onefold_status check(lanczos *run, size_t block, int *done, int *again)
 {
     size_t count = run->count;
     int searching = run->random_rows > block && run->random_rows < count;
@@ -430,15 +426,15 @@ static onefold_status look(lanczos *run, size_t block, int *done, int *again)
                                      residual_of(run, count) <= 0.01 * run->ritz[count - 1]);
     *again = *done && may_lack_copies(run);
     if (!*done)
-        plan_look(run, residual);
+        plan_check(run, residual);
     return ONEFOLD_OK;
 }
 
-/* The block just made, of `depth` rows, becomes the next one, of `wanted` rows. */
+/* Keeps the first `wanted` rows of the block. */
 static void cut_block(lanczos *run, size_t wanted)
 {
     size_t depth = run->depth;
-    of_range own = of_comm_own(run->context, run->n);
+    of_range own = of_comm_own(run->basis.context, run->basis.n);
     for (size_t j = own.first; j < own.end && wanted < depth; j++)
         for (size_t i = 0; i < wanted; i++)
             run->block[j * wanted + i] = run->block[j * depth + i];
@@ -448,19 +444,19 @@ static void cut_block(lanczos *run, size_t wanted)
 static onefold_status iterate(lanczos *run, size_t block, size_t most_applications)
 {
     run->depth = run->random_rows = block;
-    run->look = 2 * run->count + 4 * block;
+    run->next_check = 2 * run->count + 4 * block;
     for (;;) {
         OF_TRY(of_basis_append(&run->basis, run->depth, run->block));
-        OF_TRY(of_context_check(run->context));
+        OF_TRY(of_context_check(run->basis.context));
         OF_TRY(run->apply(run->task, run->depth, run->block, run->product));
         OF_TRY(of_basis_orthogonalise(&run->basis, run->depth, run->product, 1e-15 * run->norm,
                                       run->inner, run->lower));
-        enter_product(run);
-        size_t rows = run->basis.rows;
-        int full = rows + run->depth > run->most, last = run->applications >= most_applications;
-        if (rows >= run->count && (rows >= run->look || full || last)) {
+        extend_t(run);
+        size_t rows = run->basis.rows, most = run->basis.most;
+        int full = rows + run->depth > most, last = run->applications >= most_applications;
+        if (rows >= run->count && (rows >= run->next_check || full || last)) {
             int done, again;
-            OF_TRY(look(run, block, &done, &again));
+            OF_TRY(check(run, block, &done, &again));
             if ((done && !again) || last)
                 return ONEFOLD_OK;
             if (again) {
@@ -468,14 +464,13 @@ static onefold_status iterate(lanczos *run, size_t block, size_t most_applicatio
                 continue;
             }
         }
-        if (full && run->most < run->n) {
-            OF_TRY(restart(run, run->count + (run->most - run->count) / 3));
+        if (full && most < run->basis.n) {
+            OF_TRY(restart(run, run->count + (most - run->count) / 3));
             run->restarts++;
-            run->looked = run->basis.rows; /* the residuals are what they were */
-            run->look = run->looked + run->looked / 4;
+            run->last_check = run->basis.rows; /* a restart keeps the residuals */
+            run->next_check = run->last_check + run->last_check / 4;
         }
-        size_t room = run->n - run->basis.rows;
-        cut_block(run, run->depth < room ? run->depth : room);
+        cut_block(run, of_size_least(run->depth, run->basis.n - run->basis.rows));
     }
 }
 
@@ -498,18 +493,19 @@ static onefold_status add_residuals(void *opaque, size_t index, double *sum)
     return ONEFOLD_OK;
 }
 
-/* Writes the pairs, and computes the residuals from what was written. */
+/* Writes the pairs, and computes their residuals. */
 static onefold_status finish(lanczos *run, const of_eigen_options *options, double *value,
                              of_share vector, of_eigen_result *result)
 {
-    size_t count = run->count, n = run->n, rank = of_counts(run->context) ? count : 0;
+    of_context *context = run->basis.context;
+    size_t count = run->count, n = run->basis.n, rank = of_counts(context) ? count : 0;
     while (rank < count && run->ritz[rank] > OF_EIGEN_RANK * run->ritz[0])
         rank++;
     *result = (of_eigen_result){.rank = rank};
-    for (size_t i = 0; i < count && !of_counts(run->context); i++)
+    for (size_t i = 0; i < count && !of_counts(context); i++)
         value[i] = i < rank ? run->ritz[i] : 0;
     double residual = 0, *packed = NULL, *image = NULL, *square;
-    OF_SCRATCH(scratch, run->context);
+    OF_SCRATCH(scratch, context);
     if (rank) {
         OF_TRY(OF_NEW_ALL(&scratch, {&packed, rank, n}, {&image, rank, n}));
         OF_TRY(of_basis_combine(&run->basis, rank, run->ritz_vector, of_share_whole(packed, rank)));
@@ -518,11 +514,11 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
     }
     residual_task task = {&run->basis.tiles, rank, packed, image, value};
     OF_TRY(OF_NEW(&scratch, &square, rank, 1));
-    OF_TRY(of_tiles_sum(run->context, task.tiles, add_residuals, &task, rank, square));
-    OF_COUNTED(run->context);
+    OF_TRY(of_tiles_sum(context, task.tiles, add_residuals, &task, rank, square));
+    OF_COUNTED(context);
     for (size_t i = 0; i < rank; i++)
         residual = fmax(residual, sqrt(square[i]) / value[0]);
-    of_range own = of_comm_own(run->context, n);
+    of_range own = of_comm_own(context, n);
     for (size_t j = own.first; j < own.end; j++)
         for (size_t i = 0; i < count; i++)
             of_share_at(vector, j)[i] = i < rank ? packed[j * rank + i] : 0;
@@ -540,16 +536,11 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
 {
     if (options->count < 1 || options->count > n)
         return of_fail(ONEFOLD_FAULT, "%zu eigenvalues of %zu were asked for", options->count, n);
-    size_t block = options->block ? options->block : 8;
-    if (block > n)
-        block = n;
+    size_t block = of_size_least(options->block ? options->block : 8, n);
     size_t most =
         of_size_least(options->most ? options->most : eigen_most(n, options->count, block), n);
     OF_SCRATCH(scratch, context);
-    lanczos run = {.context = context,
-                   .n = n,
-                   .count = options->count,
-                   .most = most,
+    lanczos run = {.count = options->count,
                    .apply = apply,
                    .task = task,
                    .aim = options->aim < options->tolerance ? options->aim : options->tolerance};
@@ -559,7 +550,7 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
     OF_TRY(OF_NEW_ALL(&scratch, {&run.lower, block, block}, {&run.inner, most, block},
                       {&run.ritz, most, 1}, {&run.ritz_vector, most, most},
                       {&run.copy, most, most}));
-    if (of_counts(context)) { /* a step with a basis that is nearly full, and the last product */
+    if (of_counts(context)) { /* a step with a nearly full basis, and the last product */
         run.basis.rows = most - of_size_least(block, most);
         OF_TRY(apply(task, block, run.block, run.product));
         OF_TRY(of_basis_orthogonalise(&run.basis, block, run.block, 0, NULL, NULL));

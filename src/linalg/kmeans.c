@@ -2,8 +2,8 @@
 /*
  * k-means: Lloyd's iteration on tiles of samples with distances from one matrix product per tile,
  * and the repair of empty clusters. All sums over samples are in a fixed order. A sample's
- * distances are computed again only when bounds of them (how far the centres went) leave its label
- * open; labels are those of every distance.
+ * distances are computed again only where bounds on them, from the moves of the centres, do not
+ * decide its label. The labels are the same as without bounds.
  */
 #include "linalg/kmeans.h"
 
@@ -16,12 +16,12 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Scores of some samples against all clusters, which stay in the cache; sums of more clusters than
- * FEW are made cluster by cluster. */
+/* A piece of samples has about SCORES scores against all clusters, which fit the cache. Above FEW
+ * clusters, sums are computed cluster by cluster. */
 enum { TILE_BYTES = 128 << 10, FEW = 64, SCORES = 1 << 16, PIECE = 64 };
 
-/* Numbers of clusters are floats in single precision. */
-enum { MOST_NARROW = 1 << 24 };
+/* Floats hold the numbers of up to this many clusters. */
+enum { MOST_SINGLE = 1 << 24 };
 
 typedef struct kmeans {
     of_context *context;
@@ -31,12 +31,11 @@ typedef struct kmeans {
     double *mean;         /* rows: the mean of all samples */
     double *centres;      /* rows x clusters */
     double *offset;       /* rows x clusters: centres less the mean */
-    float *narrow;        /* the same in single precision, where it is asked for, and behind them */
-                          /* clusters: their squared lengths */
+    float *single;        /* offsets and their squared lengths (clusters) as floats; or NULL */
     double *constant;     /* clusters: ||centre||^2 - ||mean||^2 */
     double *distance;     /* samples: squared, to the sample's own centre */
-    double *tile_sum;     /* tiles: of the distances in each tile */
-    const double *newest; /* the centre that a start has chosen last */
+    double *tile_sum;     /* tiles: the sum of distances */
+    const double *newest; /* the last centre that a start has chosen */
     double *sums;         /* rows x clusters, then clusters: sums of columns by label, and counts */
     double *before;       /* rows x clusters: the centres of the iteration before */
     double *score;        /* per worker */
@@ -44,15 +43,15 @@ typedef struct kmeans {
     int32_t *labels;      /* samples */
     int32_t *previous;    /* samples: of the iteration before */
     size_t *count;        /* clusters: samples in each */
-    size_t piece;         /* samples whose scores are made at once */
-    /* Of each sample: its centre is not farther than `above`, and no other one
-     * nearer than `below`. A sample for which above < below keeps its label. */
-    double *above, *below;
-    double *moved;     /* clusters: how far each centre went last */
-    double most, next; /* the farthest of them, and the one behind it */
-    size_t farthest;   /* which went farthest */
-    int bounded;       /* the bounds are there */
-    uint32_t *member;  /* with many clusters, samples: by cluster, in their order */
+    size_t piece;         /* samples whose scores are computed at once */
+    /* samples: bounds on the distance to its own centre from above, and to all others from below. A
+     * sample keeps its label where upper < lower. */
+    double *upper, *lower;
+    double *moved;                    /* clusters: the last move of each centre */
+    double largest_move, second_move; /* of these */
+    size_t farthest;                  /* the cluster with the largest move */
+    int bounded;                      /* the bounds are valid */
+    uint32_t *member;                 /* with many clusters: samples sorted by cluster */
 } kmeans;
 
 static const double *point(const kmeans *km, size_t j)
@@ -60,14 +59,14 @@ static const double *point(const kmeans *km, size_t j)
     return km->X + j * km->ldx;
 }
 
-/* The squared distance of sample j to the centre it has. */
+/* The squared distance of sample j to its own centre. */
 static double own_distance(const kmeans *km, size_t j)
 {
     return of_squared_distance(km->rows, point(km, j),
                                km->centres + (size_t)km->labels[j] * km->rows);
 }
 
-/* ---- starts, from one stream of random numbers --------------------------------------------- */
+/* ---- starts --------------------------------------------------------------------------------- */
 
 OF_SIMD static onefold_status nearest_tile(void *task, size_t tile)
 {
@@ -84,7 +83,7 @@ OF_SIMD static onefold_status nearest_tile(void *task, size_t tile)
     return ONEFOLD_OK;
 }
 
-/* A sample drawn with probability in proportion to its distance; any sample when all are 0. */
+/* Draws a sample with probability in proportion to its distance; uniformly when all are 0. */
 static size_t draw_by_distance(const kmeans *km, of_random *random)
 {
     double total = 0;
@@ -107,8 +106,8 @@ static size_t draw_by_distance(const kmeans *km, of_random *random)
     return last;
 }
 
-/* k-means++: each centre is a sample drawn in proportion to its squared distance from those before
- * it. */
+/* k-means++: each centre is a sample, drawn in proportion to its squared distance from the centres
+ * before it. */
 static onefold_status start_plusplus(kmeans *km, of_random *random)
 {
     for (size_t j = 0; j < km->samples; j++)
@@ -125,7 +124,7 @@ static onefold_status start_plusplus(kmeans *km, of_random *random)
     }
 }
 
-/* Distinct samples, each set as likely: Floyd's draw without replacement. */
+/* Distinct samples, each set with the same probability: Floyd's draw without replacement. */
 static void start_samples(kmeans *km, of_random *random)
 {
     size_t *chosen = km->count;
@@ -141,21 +140,22 @@ static void start_samples(kmeans *km, of_random *random)
 
 /* ---- Lloyd -------------------------------------------------------------------------------- */
 
-static void narrow_centre(kmeans *km, size_t c)
+static void round_centre(kmeans *km, size_t c)
 {
     const double *offset = km->offset + c * km->rows;
     double square = 0;
     for (size_t i = 0; i < km->rows; i++) {
-        km->narrow[c * km->rows + i] = (float)offset[i];
+        km->single[c * km->rows + i] = (float)offset[i];
         square += offset[i] * offset[i];
     }
-    km->narrow[km->clusters * km->rows + c] = (float)square;
+    km->single[km->clusters * km->rows + c] = (float)square;
 }
 
-/* Offsets from the mean keep the digits that large common parts of all samples would take. */
+/* Computes what assignments need of the centres. Scores use offsets from the mean of all samples: a
+ * large mean would cost digits. */
 static void prepare_centres(kmeans *km)
 {
-    km->most = km->next = 0;
+    km->largest_move = km->second_move = 0;
     km->farthest = 0;
     for (size_t c = 0; c < km->clusters; c++) {
         const double *centre = km->centres + c * km->rows;
@@ -165,105 +165,107 @@ static void prepare_centres(kmeans *km)
             constant += offset[i] * (centre[i] + km->mean[i]);
         }
         km->constant[c] = constant;
-        if (km->narrow)
-            narrow_centre(km, c);
+        if (km->single)
+            round_centre(km, c);
         if (!km->bounded)
             continue;
-        double way = sqrt(of_squared_distance(km->rows, centre, km->before + c * km->rows));
-        km->moved[c] = way;
-        if (way > km->most) {
-            km->next = km->most;
-            km->most = way;
+        double move = sqrt(of_squared_distance(km->rows, centre, km->before + c * km->rows));
+        km->moved[c] = move;
+        if (move > km->largest_move) {
+            km->second_move = km->largest_move;
+            km->largest_move = move;
             km->farthest = c;
-        } else if (way > km->next) {
-            km->next = way;
+        } else if (move > km->second_move) {
+            km->second_move = move;
         }
     }
     memcpy(km->before, km->centres, km->rows * km->clusters * sizeof *km->before);
 }
 
-/* The least two scores (width x clusters) of each sample, the first among equals, and whose is the
- * least. */
+/* The two least scores (width x clusters) of each sample, and the cluster of the least, the first
+ * among equals. */
 OF_SIMD static void find_best(size_t width, size_t clusters, const double *score,
-                              const double *constants, double *best, double *second, double *who)
+                              const double *constants, double *best, double *second,
+                              double *nearest)
 {
     for (size_t j = 0; j < width; j++) {
         best[j] = second[j] = INFINITY;
-        who[j] = 0;
+        nearest[j] = 0;
     }
     for (size_t c = 0; c < clusters; c++) {
-        const double name = (double)c, constant = constants[c];
+        const double cluster = (double)c, constant = constants[c];
         for (size_t j = 0; j < width; j++) {
             double value = score[j + c * width] + constant,
-                   behind = value < second[j] ? value : second[j];
-            second[j] = value < best[j] ? best[j] : behind;
-            who[j] = value < best[j] ? name : who[j];
+                   next = value < second[j] ? value : second[j];
+            second[j] = value < best[j] ? best[j] : next;
+            nearest[j] = value < best[j] ? cluster : nearest[j];
             best[j] = value < best[j] ? value : best[j];
         }
     }
 }
 
-/* Labels and bounds of some samples, by what find_best has found. */
+/* Sets labels and bounds of samples from the results of find_best. */
 OF_SIMD static void set_labels(kmeans *km, size_t width, const size_t *place, const double *best,
-                               const double *second, const double *who)
+                               const double *second, const double *nearest)
 {
     for (size_t j = 0; j < width; j++) {
-        size_t c = (size_t)who[j], at = place[j];
+        size_t c = (size_t)nearest[j], at = place[j];
         double square = of_squared_distance(km->rows, point(km, at), km->centres + c * km->rows);
         km->labels[at] = (int32_t)c;
-        km->above[at] = sqrt(square);
-        km->below[at] = sqrt(square + (second[j] - best[j]));
+        km->upper[at] = sqrt(square);
+        km->lower[at] = sqrt(square + (second[j] - best[j]));
     }
 }
 
-/* The least score (width x clusters) of each sample, the first among equals. */
+/* The least score (width x clusters) of each sample and its cluster, the first among equals. */
 OF_SIMD static void find_least(size_t width, size_t clusters, const float *score,
-                               const float *constants, float *best, float *who)
+                               const float *constants, float *best, float *nearest)
 {
     for (size_t j = 0; j < width; j++) {
         best[j] = INFINITY;
-        who[j] = 0;
+        nearest[j] = 0;
     }
     for (size_t c = 0; c < clusters; c++) {
-        const float name = (float)c, constant = constants[c];
+        const float cluster = (float)c, constant = constants[c];
         for (size_t j = 0; j < width; j++) {
             float value = score[j + c * width] + constant;
-            who[j] = value < best[j] ? name : who[j];
+            nearest[j] = value < best[j] ? cluster : nearest[j];
             best[j] = value < best[j] ? value : best[j];
         }
     }
 }
 
-/* Labels of some samples, by distances in single precision. There are no bounds then: few steps
- * are taken, in which all centres move. */
-static void assign_narrow(kmeans *km, size_t width, const size_t *place, float *room)
+/* Sets labels of samples by distances in single precision. There are no bounds: they save nothing
+ * in the first iterations, in which all centres move. */
+static void assign_single(kmeans *km, size_t width, const size_t *place, float *room)
 {
     size_t rows = km->rows;
-    float *best = room, *who = best + width, *x = who + width, *score = x + rows * width;
+    float *best = room, *nearest = best + width, *x = nearest + width, *score = x + rows * width;
     for (size_t j = 0; j < width; j++)
         for (size_t i = 0; i < rows; i++)
             x[j * rows + i] = (float)(point(km, place[j])[i] - km->mean[i]);
     cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)width, (int)km->clusters, (int)rows,
-                -2, x, (int)rows, km->narrow, (int)rows, 0, score, (int)width);
-    find_least(width, km->clusters, score, km->narrow + km->clusters * rows, best, who);
+                -2, x, (int)rows, km->single, (int)rows, 0, score, (int)width);
+    find_least(width, km->clusters, score, km->single + km->clusters * rows, best, nearest);
     for (size_t j = 0; j < width; j++)
-        km->labels[place[j]] = (int32_t)who[j];
+        km->labels[place[j]] = (int32_t)nearest[j];
 }
 
-/* Those of a tile whose label may change, in `place`. Rounding is below 1e-9 of a distance. */
+/* The samples of a tile whose labels may change, in `place`. Returns their number. Rounding errors
+ * are below 1e-9 of a distance. */
 OF_SIMD static size_t find_open(kmeans *km, size_t first, size_t width, size_t *place)
 {
-    const double sure = 1 + 1e-9;
+    const double margin = 1 + 1e-9;
     size_t open = 0;
     for (size_t j = first; j < first + width; j++) {
         size_t c = (size_t)km->labels[j];
-        double above = km->above[j] + km->moved[c],
-               below = km->below[j] - (c == km->farthest ? km->next : km->most);
-        if (km->bounded && !(above * sure < below))
-            above = sqrt(own_distance(km, j));
-        if (km->bounded && above * sure < below) {
-            km->above[j] = above;
-            km->below[j] = below;
+        double upper = km->upper[j] + km->moved[c],
+               lower = km->lower[j] - (c == km->farthest ? km->second_move : km->largest_move);
+        if (km->bounded && !(upper * margin < lower))
+            upper = sqrt(own_distance(km, j));
+        if (km->bounded && upper * margin < lower) {
+            km->upper[j] = upper;
+            km->lower[j] = lower;
         } else {
             place[open++] = j;
         }
@@ -271,13 +273,7 @@ OF_SIMD static size_t find_open(kmeans *km, size_t first, size_t width, size_t *
     return open;
 }
 
-OF_SIMD static void add_to(size_t count, const double *from, double *to)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] += from[i];
-}
-
-/* The columns of a tile by label, and how many there are. */
+/* Adds the columns of a tile by label, and their counts. */
 OF_SIMD static onefold_status add_by_label(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
@@ -292,8 +288,8 @@ OF_SIMD static onefold_status add_by_label(void *task, size_t tile, double *sum)
     return ONEFOLD_OK;
 }
 
-/* The nearest centre of each sample of a tile, the first among equals; and its columns by label,
- * if they are wanted, while they are in the cache. */
+/* Assigns the samples of a tile to their nearest centres, the first among equals. Adds the columns
+ * by label to `sum`, if not NULL, while they are in the cache. */
 static onefold_status assign_tile(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
@@ -302,30 +298,29 @@ static onefold_status assign_tile(void *task, size_t tile, double *sum)
     size_t *place = (size_t *)(void *)room, open = find_open(km, first, width, place);
     room += km->tiles.width;
     for (size_t done = 0; done < open; done += km->piece, place += km->piece) {
-        size_t rows = km->rows, count = open - done < km->piece ? open - done : km->piece;
-        double *best = room, *second = best + count, *who = second + count, *x = who + count,
-               *score = x + rows * count;
-        if (km->narrow) {
-            assign_narrow(km, count, place, (float *)(void *)room);
+        size_t rows = km->rows, count = of_size_least(open - done, km->piece);
+        double *best = room, *second = best + count, *nearest = second + count,
+               *x = nearest + count, *score = x + rows * count;
+        if (km->single) {
+            assign_single(km, count, place, (float *)(void *)room);
             continue;
         }
         for (size_t j = 0; j < count; j++)
             memcpy(x + j * rows, point(km, place[j]), rows * sizeof *x);
         of_gemm('T', 'N', count, km->clusters, rows, -2, x, rows, km->offset, rows, 0, score,
                 count);
-        find_best(count, km->clusters, score, km->constant, best, second, who);
-        set_labels(km, count, place, best, second, who);
+        find_best(count, km->clusters, score, km->constant, best, second, nearest);
+        set_labels(km, count, place, best, second, nearest);
     }
     return sum ? add_by_label(km, tile, sum) : ONEFOLD_OK;
 }
 
-static onefold_status assign_only(void *task, size_t index)
+static onefold_status assign_only(void *task, size_t tile)
 {
-    kmeans *km = task;
-    return assign_tile(km, index, NULL);
+    return assign_tile(task, tile, NULL);
 }
 
-/* Squared distances to the centres that samples have, and their sum. */
+/* Squared distances of samples to their own centres, and their sum. */
 OF_SIMD static onefold_status measure_tile(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
@@ -337,19 +332,22 @@ OF_SIMD static onefold_status measure_tile(void *task, size_t tile, double *sum)
     return ONEFOLD_OK;
 }
 
-static onefold_status add_cluster(void *task, size_t c)
+OF_SIMD static onefold_status add_cluster(void *task, size_t c)
 {
     kmeans *km = task;
     double *sum = km->sums + c * km->rows;
-    for (size_t i = km->count[c]; i < km->count[c + 1]; i++)
-        add_to(km->rows, point(km, km->member[i]), sum);
+    for (size_t j = km->count[c]; j < km->count[c + 1]; j++) {
+        const double *x = point(km, km->member[j]);
+        for (size_t i = 0; i < km->rows; i++)
+            sum[i] += x[i];
+    }
     km->sums[km->rows * km->clusters + c] = (double)(km->count[c + 1] - km->count[c]);
     return ONEFOLD_OK;
 }
 
-/* Sums of columns by label, and counts. Of many clusters, each has few samples: these are sorted,
- * and a cluster is added up by itself, as sums over tiles would be zeros for the most part. */
-static onefold_status add_up(kmeans *km)
+/* Sums of columns by label, and counts. With many clusters, sums over tiles would be mostly zeros:
+ * then samples are sorted by cluster, and each cluster is summed by itself. */
+static onefold_status sum_clusters(kmeans *km)
 {
     size_t length = (km->rows + 1) * km->clusters;
     if (!km->member || of_counts(km->context))
@@ -366,8 +364,8 @@ static onefold_status add_up(kmeans *km)
     return of_team_run(km->context, km->clusters, add_cluster, km);
 }
 
-/* Gives each empty cluster the sample that is farthest from its centre, of a cluster that keeps
- * another one; the first such sample among equals. */
+/* Moves to each empty cluster the sample farthest from its centre, the first among equals, from a
+ * cluster with other samples. */
 static onefold_status repair_empty(kmeans *km)
 {
     size_t empty = 0;
@@ -391,12 +389,12 @@ static onefold_status repair_empty(kmeans *km)
         km->count[c] = 1;
         km->labels[farthest] = (int32_t)c;
         km->distance[farthest] = 0;
-        km->above[farthest] = INFINITY; /* it is looked at again */
+        km->upper[farthest] = INFINITY; /* so that the next iteration assigns it again */
     }
-    return add_up(km);
+    return sum_clusters(km);
 }
 
-/* Centres become the means of their samples. */
+/* Moves centres to the means of their samples. */
 static void move_centres(kmeans *km)
 {
     for (size_t c = 0; c < km->clusters; c++)
@@ -405,9 +403,9 @@ static void move_centres(kmeans *km)
                 km->sums[i + c * km->rows] / km->sums[km->rows * km->clusters + c];
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- replicates ----------------------------------------------------------------------------- */
 
-static onefold_status add_all(void *task, size_t tile, double *sum)
+static onefold_status add_samples(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
@@ -417,61 +415,49 @@ static onefold_status add_all(void *task, size_t tile, double *sum)
     return ONEFOLD_OK;
 }
 
-/* What one start works in. */
+/* Allocates the arrays of one replicate. */
 static onefold_status prepare(kmeans *km, int single, of_arena *scratch)
 {
     size_t workers = of_team_size(km->context);
     km->piece = SCORES / km->clusters > PIECE ? SCORES / km->clusters : PIECE;
-    if (km->piece > km->tiles.width)
-        km->piece = km->tiles.width;
+    km->piece = of_size_least(km->piece, km->tiles.width);
     km->score_size = km->tiles.width + (km->clusters + 3 + km->rows) * km->piece;
     OF_TRY(OF_NEW_ALL(scratch, {&km->centres, km->rows, km->clusters},
                       {&km->offset, km->rows, km->clusters}));
     if (single)
-        OF_TRY(OF_NEW(scratch, &km->narrow, km->rows + 1, km->clusters));
+        OF_TRY(OF_NEW(scratch, &km->single, km->rows + 1, km->clusters));
     OF_TRY(OF_NEW_ALL(scratch, {&km->constant, km->clusters, 1}, {&km->distance, km->samples, 1},
                       {&km->tile_sum, km->tiles.count, 1}, {&km->sums, km->rows + 1, km->clusters},
                       {&km->score, workers, km->score_size},
                       {&km->before, km->rows, km->clusters}));
     OF_TRY(OF_NEW_ZERO(scratch, &km->labels, km->samples, 1));
     OF_TRY(OF_NEW(scratch, &km->previous, km->samples, 1));
-    OF_TRY(OF_NEW_ALL_ZERO(scratch, {&km->above, km->samples, 1}, {&km->below, km->samples, 1},
+    OF_TRY(OF_NEW_ALL_ZERO(scratch, {&km->upper, km->samples, 1}, {&km->lower, km->samples, 1},
                            {&km->moved, km->clusters, 1}));
     if (km->clusters > FEW && km->samples <= UINT32_MAX)
         OF_TRY(OF_NEW(scratch, &km->member, km->samples, 1));
     return OF_NEW(scratch, &km->count, km->clusters + 2, 1);
 }
 
-static of_random stream_of(const of_kmeans_options *options, size_t replicate)
-{
-    return of_random_make(options->seed, OF_PURPOSE_KMEANS,
-                          options->index * (1u << 20) + replicate);
-}
-
-/* ---- replicates ----------------------------------------------------------------------------- */
-
-typedef struct replicate {
-    size_t number; /* SIZE_MAX: there was none */
-    of_kmeans_result result;
-} replicate;
-
 typedef struct starts {
     const of_kmeans_options *options;
-    kmeans km;            /* what all of them share */
-    int single, beside;   /* beside: they are worked side by side */
-    pthread_mutex_t lock; /* of what follows: the best so far */
-    replicate best;
+    kmeans km;            /* the fields that all replicates share */
+    int single, beside;   /* beside: replicates run beside each other */
+    pthread_mutex_t lock; /* of what follows: the best replicate so far */
+    size_t best;          /* its number; SIZE_MAX: none yet */
+    of_kmeans_result result;
     int32_t *labels;
     double *centres;
 } starts;
 
-/* The best is the first of the least cost, whichever ends first. */
+/* Keeps the first replicate of least cost, whichever ends first. */
 static void keep_if_best(starts *all, const kmeans *km, size_t number, of_kmeans_result now)
 {
     pthread_mutex_lock(&all->lock);
-    if (all->best.number == SIZE_MAX || now.cost < all->best.result.cost ||
-        (now.cost == all->best.result.cost && number < all->best.number)) {
-        all->best = (replicate){number, now};
+    if (all->best == SIZE_MAX || now.cost < all->result.cost ||
+        (now.cost == all->result.cost && number < all->best)) {
+        all->best = number;
+        all->result = now;
         memcpy(all->labels, km->labels, km->samples * sizeof *km->labels);
         if (all->centres)
             memcpy(all->centres, km->centres, km->rows * km->clusters * sizeof *km->centres);
@@ -479,21 +465,21 @@ static void keep_if_best(starts *all, const kmeans *km, size_t number, of_kmeans
     pthread_mutex_unlock(&all->lock);
 }
 
-/* One replicate: Lloyd's iteration from its start. At the end the centres are the means of the
- * labels. */
+/* One replicate: Lloyd's iteration from its start. The last centres are the means of clusters. */
 static onefold_status run_start(void *opaque, size_t number)
 {
     starts *all = opaque;
     const of_kmeans_options *options = all->options;
     OF_SCRATCH(scratch, all->km.context);
     kmeans km = all->km;
-    of_random random = stream_of(options, number);
+    of_random random =
+        of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + number);
     of_kmeans_result now = {0, 0, 0};
     if (all->beside)
         of_team_share(km.context);
     OF_TRY(prepare(&km, all->single, &scratch));
     if (of_counts(km.context))
-        return add_up(&km);
+        return sum_clusters(&km);
     if (number == 0 && options->from)
         memcpy(km.centres, options->from, km.rows * km.clusters * sizeof *km.centres);
     else if (options->start == OF_KMEANS_PLUSPLUS)
@@ -506,8 +492,8 @@ static onefold_status run_start(void *opaque, size_t number)
         memcpy(km.previous, km.labels, km.samples * sizeof *km.previous);
         if (km.member) {
             OF_TRY(of_team_run(km.context, km.tiles.count, assign_only, &km));
-            OF_TRY(add_up(&km));
-        } else { /* in one go */
+            OF_TRY(sum_clusters(&km));
+        } else {
             OF_TRY(of_team_sum(km.context, km.tiles.count, assign_tile, &km, length, km.sums));
         }
         OF_TRY(repair_empty(&km));
@@ -515,7 +501,7 @@ static onefold_status run_start(void *opaque, size_t number)
             now.iterations > 0 && !memcmp(km.previous, km.labels, km.samples * sizeof *km.labels);
         if (!now.converged)
             move_centres(&km);
-        km.bounded = !km.narrow;
+        km.bounded = !km.single;
         more = ++now.iterations < options->max_iterations;
     }
     OF_TRY(of_team_sum(km.context, km.tiles.count, measure_tile, &km, 1, &now.cost));
@@ -536,22 +522,23 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     size_t replicates = options->replicates > 1 ? options->replicates : 1;
     starts all = {.options = options,
                   .km = {.context = context, .rows = rows, .samples = samples, .ldx = ldx, .X = X},
-                  .single = options->single && rows <= INT_MAX && options->clusters < MOST_NARROW,
+                  .single = options->single && rows <= INT_MAX && options->clusters < MOST_SINGLE,
                   .lock = PTHREAD_MUTEX_INITIALIZER,
-                  .best = {SIZE_MAX, {INFINITY, 0, 0}},
+                  .best = SIZE_MAX,
+                  .result = {.cost = INFINITY},
                   .labels = labels,
                   .centres = centres};
     kmeans *km = &all.km;
     km->clusters = options->clusters;
     km->tiles = of_tiles_make(samples, rows, TILE_BYTES);
     OF_TRY(OF_NEW(&scratch, &km->mean, rows, 1));
-    OF_TRY(of_team_sum(context, km->tiles.count, add_all, km, rows, km->mean));
+    OF_TRY(of_team_sum(context, km->tiles.count, add_samples, km, rows, km->mean));
     for (size_t i = 0; i < rows && !of_counts(context); i++)
         km->mean[i] /= (double)samples;
-    /* side by side where samples are few, as there is little in each to share out */
+    /* replicates of few samples run beside each other: one alone would not occupy all threads */
     all.beside = replicates > 1 && samples <= FEW_SAMPLES && of_team_size(context) > 1;
     OF_TRY(of_team_each(context, all.beside, replicates, run_start, &all));
     if (result)
-        *result = all.best.result;
+        *result = all.result;
     return ONEFOLD_OK;
 }

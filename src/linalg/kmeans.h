@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* k-means with fixed-order sums: k-means++ or random-sample starts, Lloyd, repaired empty clusters.
- */
+/* k-means with sums in a fixed order: starts, Lloyd's iteration, repair of empty clusters. */
 #ifndef OF_LINALG_KMEANS_H
 #define OF_LINALG_KMEANS_H
 
@@ -18,7 +17,7 @@ static inline double of_squared_distance(size_t rows, const double *x, const dou
         strands d = *(const strands *)(x + i) - *(const strands *)(y + i);
         sum += d * d;
     }
-    double first = sum[0]; /* out of the vector, which every change of one number would copy */
+    double first = sum[0]; /* a scalar: changing one strand would copy the vector each time */
     for (; i < rows; i++)
         first += (x[i] - y[i]) * (x[i] - y[i]);
     return (first + sum[1]) + (sum[2] + sum[3]);
@@ -28,14 +27,12 @@ typedef enum of_kmeans_start { OF_KMEANS_PLUSPLUS, OF_KMEANS_SAMPLES } of_kmeans
 
 typedef struct of_kmeans_options {
     size_t clusters;
-    size_t
-        replicates; /* independent starts; the one of least cost is kept, the first among equals */
+    size_t replicates;     /* starts; the one of least cost is kept, the first among equals */
     size_t max_iterations; /* of Lloyd, per replicate */
     of_kmeans_start start;
-    int single; /* nearest centres are found in single precision, for few steps */
-    uint64_t seed,
-        index; /* replicate r draws from stream (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
-    const double *from; /* rows x clusters: centres that the first replicate begins from; or NULL */
+    int single;           /* distances in single precision, for few iterations */
+    uint64_t seed, index; /* replicate r draws from (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
+    const double *from; /* rows x clusters: centres that the first replicate starts from; or NULL */
 } of_kmeans_options;
 
 typedef struct of_kmeans_result {
@@ -44,8 +41,8 @@ typedef struct of_kmeans_result {
     int converged;     /* its labels stopped changing */
 } of_kmeans_result;
 
-/* Clusters the columns of X (rows x samples). An empty cluster is given the sample farthest from
- * its centre. `labels` (samples), and `centres` (rows x clusters) if not NULL, are filled. */
+/* Clusters the columns of X (rows x samples). An empty cluster gets the sample farthest from its
+ * centre. Fills `labels` (samples), and `centres` (rows x clusters) if not NULL. */
 onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
                          size_t samples, const double *X, size_t ldx, int32_t *labels,
                          double *centres, of_kmeans_result *result);

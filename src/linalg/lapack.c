@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LAPACK: calls whose sizes are checked, the routines that are called, and factorisations by them.
- */
+/* Calls of LAPACK with checked sizes, and factorisations by them. */
 #include "linalg/factor.h"
 
 #include "base/memory.h"
@@ -26,18 +25,18 @@ typedef struct operand {
 
 typedef struct call {
     routine routine;
-    double work; /* numbers in its largest workspace */
+    double most_work; /* numbers in its largest workspace */
     operand x[4];
-    lapack_int first, last, found; /* eigenpairs: which ones, and how many came */
+    lapack_int first, last, found; /* eigenpairs: the wanted ones, and the number found */
 } call;
 
-/* Room for a routine to work in: LAPACK's work and iwork, and what it writes for nobody. A routine
- * is called first with lengths of -1, and says how much it needs. LAPACKE would take it itself, but
+/* LAPACK's work and iwork, with their lengths, and `unused` for outputs that are not read. With
+ * lengths of -1 a routine returns the lengths that it needs. LAPACKE would allocate by itself, but
  * prints a line where there is no memory. */
 typedef struct room {
-    double *number;
-    lapack_int *whole, *other;
-    lapack_int numbers, wholes;
+    double *work;
+    lapack_int *iwork, *unused;
+    lapack_int lwork, liwork;
 } room;
 
 static lapack_int run(call *c, const room *r)
@@ -48,33 +47,32 @@ static lapack_int run(call *c, const room *r)
         ld[i] = (lapack_int)(c->x[i].rows ? c->x[i].rows : 1);
     switch (c->routine) {
     case DGEQRF:
-        return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, rows, columns, a, ld[0], b, r->number,
-                                   r->numbers);
+        return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, rows, columns, a, ld[0], b, r->work, r->lwork);
     case DGESDD:
         return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows, columns, a, ld[0], b, u, ld[2], vt,
-                                   ld[3], r->number, r->numbers, r->other);
+                                   ld[3], r->work, r->lwork, r->unused);
     case DGESV:
-        return LAPACKE_dgesv_work(LAPACK_COL_MAJOR, rows, 1, a, ld[0], r->other, b, ld[1]);
+        return LAPACKE_dgesv_work(LAPACK_COL_MAJOR, rows, 1, a, ld[0], r->unused, b, ld[1]);
     case DGESVD:
         return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'S', 'S', rows, columns, a, ld[0], b, u, ld[2],
-                                   vt, ld[3], r->number, r->numbers);
+                                   vt, ld[3], r->work, r->lwork);
     case DORGQR:
         return LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, rows, columns, (lapack_int)c->x[1].rows, a,
-                                   ld[0], b, r->number, r->numbers);
+                                   ld[0], b, r->work, r->lwork);
     case DPOTRF:
         return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', rows, a, ld[0]);
     case DSYEVD:
-        return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', rows, a, ld[0], b, r->number,
-                                   r->numbers, r->whole, r->wholes);
+        return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', rows, a, ld[0], b, r->work, r->lwork,
+                                   r->iwork, r->liwork);
     default:
         return LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'L', rows, a, ld[0], 0, 0, c->first,
-                                   c->last, 0, &c->found, b, u, ld[2], r->other, r->number,
-                                   r->numbers, r->whole, r->wholes);
+                                   c->last, 0, &c->found, b, u, ld[2], r->unused, r->work, r->lwork,
+                                   r->iwork, r->liwork);
     }
 }
 
-/* Whether an operand, or its lower triangle, has a NaN: some routines would not come back. */
-static int is_nan(const operand *x, int lower)
+/* Whether an operand, or its lower triangle, has a NaN: some routines would never return. */
+static int has_nan(const operand *x, int lower)
 {
     for (size_t k = 0; k < x->columns; k++)
         for (size_t j = lower ? k : 0; j < x->rows; j++)
@@ -88,25 +86,25 @@ static lapack_int run_checked(call *c)
     enum { NAN_GIVEN = -1 };
     int lower = c->routine == DSYEVD || c->routine == DSYEVR;
     size_t others = 8 * (c->x[0].rows < c->x[0].columns ? c->x[0].rows : c->x[0].columns) + 1;
-    double first_number = 0;
-    lapack_int first_whole = 0, info = 0;
-    room r = {&first_number, &first_whole, &first_whole, -1, -1};
-    if (c->routine != DPOTRF && is_nan(&c->x[0], lower)) /* which finds them itself */
+    double lwork = 0;
+    lapack_int liwork = 0, info = 0;
+    room r = {&lwork, &liwork, &liwork, -1, -1};
+    if (c->routine != DPOTRF && has_nan(&c->x[0], lower)) /* DPOTRF finds them itself */
         return NAN_GIVEN;
-    if ((c->routine == DORGQR || c->routine == DGESV) && is_nan(&c->x[1], 0))
+    if ((c->routine == DORGQR || c->routine == DGESV) && has_nan(&c->x[1], 0))
         return NAN_GIVEN;
     if (c->routine != DGESV && c->routine != DPOTRF)
         info = run(c, &r);
     if (info != 0)
         return info;
-    r.numbers = first_number > 1 ? (lapack_int)first_number : 1;
-    r.wholes = first_whole > 1 ? first_whole : 1;
-    r.number = malloc((size_t)r.numbers * sizeof *r.number);
-    r.whole = malloc(((size_t)r.wholes + others) * sizeof *r.whole);
-    r.other = r.whole + r.wholes;
-    info = r.number && r.whole ? run(c, &r) : LAPACK_WORK_MEMORY_ERROR;
-    free(r.number);
-    free(r.whole);
+    r.lwork = lwork > 1 ? (lapack_int)lwork : 1;
+    r.liwork = liwork > 1 ? liwork : 1;
+    r.work = malloc((size_t)r.lwork * sizeof *r.work);
+    r.iwork = malloc(((size_t)r.liwork + others) * sizeof *r.iwork);
+    r.unused = r.iwork + r.liwork;
+    info = r.work && r.iwork ? run(c, &r) : LAPACK_WORK_MEMORY_ERROR;
+    free(r.work);
+    free(r.iwork);
     return info;
 }
 
@@ -126,25 +124,25 @@ static onefold_status check_sizes(const call *c)
         const operand *x = &c->x[i];
         OF_TRY(lapack_counts(x->rows > x->columns ? x->rows : x->columns));
     }
-    if (c->work > INT_MAX)
+    if (c->most_work > INT_MAX)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                "%s needs %.3g numbers of workspace for a %zu x %zu matrix, more "
                                "than LAPACK can count",
-                               names[c->routine], c->work, c->x[0].rows, c->x[0].columns),
+                               names[c->routine], c->most_work, c->x[0].rows, c->x[0].columns),
                        "use fewer samples, or `base` nystrom");
     return ONEFOLD_OK;
 }
 
-/* Makes the call. A code above 0, that the numbers are not such that it could end, is an error
- * unless `failed` is there to hold it. */
+/* Makes the call. A code above 0 means that the numbers do not allow a result. It is an error,
+ * unless `failed` is not NULL: then *failed is the code. */
 static onefold_status make(of_context *context, call *c, int *failed)
 {
-    of_context *of = of_context_or_default(context);
     size_t height = c->x[0].rows, width = c->x[0].columns;
+    context = of_context_or_default(context);
     OF_TRY(check_sizes(c));
-    OF_COUNTED(of);
-    int fails = atomic_load(&of->lapack_until_failure) >= 0 &&
-                atomic_fetch_sub(&of->lapack_until_failure, 1) == 0;
+    OF_COUNTED(context);
+    int fails = atomic_load(&context->lapack_until_failure) >= 0 &&
+                atomic_fetch_sub(&context->lapack_until_failure, 1) == 0;
     lapack_int info = fails ? 1 : run_checked(c);
     if (failed)
         *failed = info > 0 ? (int)info : 0;
@@ -170,7 +168,7 @@ onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width
     size_t side = height < width ? height : width;
     call c = {
         .routine = DGEQRF,
-        .work = 128 * (double)width,
+        .most_work = 128 * (double)width,
         .x = {matrix(a, height, width), matrix(tau, side, 1)},
     };
     return make(context, &c, NULL);
@@ -181,7 +179,7 @@ onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width
 {
     call c = {
         .routine = DORGQR,
-        .work = 128 * (double)width,
+        .most_work = 128 * (double)width,
         .x = {matrix(a, height, width), matrix(tau, reflectors, 1)},
     };
     return make(context, &c, NULL);
@@ -206,7 +204,7 @@ onefold_status of_eigh(of_context *context, size_t n, double *a, double *value)
     double side = (double)n;
     call c = {
         .routine = DSYEVD,
-        .work = 1 + 6 * side + 2 * side * side,
+        .most_work = 1 + 6 * side + 2 * side * side,
         .x = {matrix(a, n, n), matrix(value, n, 1)},
     };
     if (n == 0)
@@ -223,9 +221,9 @@ onefold_status of_eigh(of_context *context, size_t n, double *a, double *value)
     return ONEFOLD_OK;
 }
 
-/* LAPACK's way to a few eigenpairs loses half of the digits where entries are near the root of the
- * least number there is. Brings symmetric A (n x n) to a largest entry of 1 to 2 where it is far
- * from that; a power of two, by which the eigenvalues are to be multiplied then. */
+/* DSYEVR loses half of the digits where entries are near the root of the smallest double. Scales
+ * symmetric A (n x n) to a largest entry of 1 to 2 where it is far from that. Returns the power of
+ * two by which to multiply the eigenvalues. */
 static double bring_near_one(size_t n, double *a)
 {
     double most = 0;
@@ -256,7 +254,7 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
     for (size_t i = 0; i < n; i++)
         diagonal[i] = a[i + i * n];
     call c = {.routine = DSYEVR,
-              .work = 26 * (double)n,
+              .most_work = 26 * (double)n,
               .x = {matrix(a, n, n), matrix(all, n, 1), matrix(vector, n, count)},
               .first = (lapack_int)(n - count + 1), /* counted from 1 by rising value */
               .last = (lapack_int)n};
@@ -267,9 +265,9 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
         for (size_t i = 0; i < count / 2; i++)
             cblas_dswap((int)n, vector + i * n, 1, vector + (count - 1 - i) * n, 1);
     } else {
-        /* LAPACK's way to a few eigenpairs gives up on some matrices of low rank, such as the
-         * kernel of a column of zeros and ones. It has then used up the lower triangle and the
-         * diagonal: these are put back, and all eigenpairs are made. */
+        /* DSYEVR fails on some matrices of low rank, such as the kernel of a column of zeros and
+         * ones. It has then destroyed the lower triangle and the diagonal: these are restored, and
+         * all eigenpairs are computed. */
         for (size_t j = 0; j < n; j++) {
             a[j + j * n] = diagonal[j];
             for (size_t i = j + 1; i < n; i++)
@@ -284,9 +282,9 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
     return ONEFOLD_OK;
 }
 
-/* Divide and conquer can fail on a matrix with many equal singular values, such as what lies
- * between two null spaces, and then prints besides. It pays on large matrices only; up to this side
- * the slower way that has no such case is taken. */
+/* Divide and conquer can fail on a matrix with many equal singular values, such as the part between
+ * two null spaces, and then prints a line. It pays on large matrices only; up to this side the
+ * slower routine without that failure is used. */
 enum { DIVIDE_ABOVE = 256, DIVIDE_MOST = 23169 }; /* most: its workspace can be counted */
 
 onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, double *value,
@@ -297,8 +295,8 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
     double side = (double)least, longer = fmax((double)rows, (double)columns);
     call c = {
         .routine = divide ? DGESDD : DGESVD,
-        .work = divide ? 4 * side * side + 7 * side + longer
-                       : side * side + 70 * (double)(rows + columns),
+        .most_work = divide ? 4 * side * side + 7 * side + longer
+                            : side * side + 70 * (double)(rows + columns),
         .x = {matrix(a, rows, columns), matrix(value, least, 1), matrix(u, rows, least),
               matrix(vt, least, columns)},
     };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Polar factors. A matrix of good condition takes the dynamically weighted Halley iteration
- * (Nakatsukasa, Bai, Gygi 2010) in its Cholesky form, which is products and triangular solves and
- * two to three times as fast as a singular value decomposition; any other takes the decomposition.
+ * (Nakatsukasa, Bai, Gygi 2010) in its Cholesky form: products and triangular solves, two to three
+ * times as fast as a singular value decomposition. Other matrices take the decomposition.
  */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
@@ -15,8 +15,8 @@ static const double RANK_TOLERANCE = 1e-12;
 
 /* ---- the iteration ------------------------------------------------------------------------ */
 
-/* The Cholesky form loses about the square root of the condition of I + c X'X: the lower bound on
- * the singular values that sets c is kept above this. */
+/* The Cholesky form loses about the square root of the condition of I + c X'X. So the lower bound
+ * on the singular values, which sets c, stays above this. */
 static const double LEAST_BOUND = 0.01;
 /* Below this condition the iteration is not tried. */
 static const double LEAST_ESTIMATE = 3e-5;
@@ -30,19 +30,19 @@ typedef struct halley {
     double *L;             /* columns x columns: a Cholesky factor, or S^2 */
     double *Y;             /* rows x columns */
     onefold_status status; /* of the call for a Cholesky factor */
-    int failed;            /* there is none */
+    int failed;            /* S has no Cholesky factor */
 } halley;
 
-/* Scales X so that its largest singular value is about 1, and gives a guess of its smallest that is
- * seldom too small; 0 when X'X has no Cholesky factor. A wrong guess costs steps, not digits. */
+/* Scales X so that its largest singular value is about 1. Returns a guess of its smallest, 0 when
+ * X'X has no Cholesky factor. A wrong guess costs steps, not digits. */
 static double scale_and_guess(halley *h)
 {
     size_t n = h->columns;
     double *x = h->Y, *y = h->L, largest, least = 1;
     for (size_t i = 0; i < n; i++)
         x[i] = h->S[i + i * n];
-    /* The largest eigenvalue of S, from below but within a few per cent: some steps of the power
-     * method from the sum of S's columns, weighted by its diagonal. */
+    /* the largest eigenvalue of S, from below and within a few per cent: steps of the power method
+     * from the diagonal of S */
     for (int step = 0;; step++) {
         largest = sqrt(cblas_ddot((int)n, x, 1, x, 1));
         if (!(largest > 0) || !isfinite(largest))
@@ -65,8 +65,8 @@ static double scale_and_guess(halley *h)
     return least / 2;
 }
 
-/* X <- X (a + b X'X) (1 + c X'X)^-1 with the weights that are best for singular values in
- * [bound, 1]. Gives the bound for the new X, or 0 when a factorisation fails. */
+/* X <- X (a + b X'X) (1 + c X'X)^-1 with the best weights for singular values in [bound, 1].
+ * Returns the bound for the new X, or 0 when a factorisation fails. */
 static double halley_step(halley *h, double bound)
 {
     size_t n = h->columns;
@@ -100,13 +100,12 @@ static double departure(const halley *h)
     return sqrt(fmax(0, square - 2 * trace + (double)n));
 }
 
-/* The polar factor W of A (rows x columns) by iteration; *done tells whether A's condition allowed
- * it. */
+/* The polar factor W of A (rows x columns) by iteration. *done: the condition of A allowed it. */
 static onefold_status iterate(of_context *context, size_t rows, size_t columns, const double *a,
                               double *w, int *done)
 {
     OF_SCRATCH(scratch, context);
-    int wide = rows < columns; /* then that of A' */
+    int wide = rows < columns; /* then W' from A' */
     size_t n = wide ? rows : columns;
     halley h = {.context = context, .rows = wide ? columns : rows, .columns = n};
     double *out = w, bound = 0;
@@ -170,7 +169,7 @@ static onefold_status svd_make(of_context *context, of_arena *arena, size_t rows
     return ONEFOLD_OK;
 }
 
-/* D = (I - U U') W (I - V V') over the leading `rank` singular vectors: what of W lies between the
+/* D = (I - U U') W (I - V V') with the leading `rank` singular vectors: the part of W between the
  * two null spaces. */
 static void between_null_spaces(const svd *s, size_t rows, size_t columns, const double *w,
                                 double *D /* rows x columns */,
@@ -207,7 +206,7 @@ onefold_status of_polar(of_context *context, size_t rows, size_t columns, const 
         OF_TRY(svd_make(context, &scratch, rows, columns, D, &rest));
     }
     OF_COUNTED(scratch.context);
-    /* W may itself miss a part of the null spaces; then what LAPACK completes must do */
+    /* where W itself lacks a part of the null spaces, LAPACK's completion is used */
     completed = completed && rest.value[missing - 1] > 1e-6;
     of_gemm('N', 'N', rows, columns, completed || null == OF_POLAR_DROP ? s.rank : s.r, 1, s.u,
             rows, s.vt, s.r, 0, w, rows);
@@ -217,10 +216,10 @@ onefold_status of_polar(of_context *context, size_t rows, size_t columns, const 
 }
 
 /*
- * With A = B T' = U S V' and W = Q V, the new matrix is F Q, where F takes W to U and turns the
- * rest of span(U, W) as little as that allows. Let X cos Y' be the singular value decomposition of
- * W'U, and u = U Y, w = W X the principal vectors of the two subspaces. In the plane of u_i and
- * w_i, F takes what is orthogonal to w_i to what is orthogonal to u_i, so that
+ * With A = B T' = U S V' and W = Q V, the new matrix is F Q, where F maps W to U and turns the rest
+ * of span(U, W) as little as possible. Let X cos Y' be the singular value decomposition of W'U, and
+ * u = U Y, w = W X the principal vectors of the two subspaces. In the plane of u_i and w_i, F maps
+ * the normal of w_i to the normal of u_i, so that
  *
  *     F = I + (U - W) W' - sum_i (u_i + w_i) (u_i - cos_i w_i)' / (1 + cos_i),
  *
@@ -228,10 +227,10 @@ onefold_status of_polar(of_context *context, size_t rows, size_t columns, const 
  * U V' + (I - U U') Q (I - V V'), times Q'.
  */
 
-static const double LEAST_SHARE = 1e-10; /* of the largest singular value: less is zero */
+static const double LEAST_SHARE = 1e-10; /* of the largest singular value: less counts as zero */
 
-/* F as I + to from', from U and W (n x r). Both are n x 2r: first U - W and W, then the principal
- * vectors' part. */
+/* F = I + to from', from U and W (n x r). `to` and `from` are n x 2r: first U - W and W, then the
+ * part of the principal vectors. */
 static onefold_status find_turn(of_context *context, size_t n, size_t r, const double *u,
                                 const double *w, double *to, double *from)
 {
@@ -286,9 +285,9 @@ onefold_status of_polar_nearest(of_context *context, size_t n, size_t thin, doub
         of_transpose(r, thin, vt, thin, v, thin);
     OF_TRY(OF_NEW_ALL(&scratch, {&w, n, r}, {&to, n, 2 * r}, {&from, n, 2 * r}, {&rough, n, r},
                       {&gram, r, r}));
-    /* W = QT V, whose columns are orthonormal but for what rounding has done to Q so far. One step
-     * of W <- W (3I - W'W) / 2 makes them so to rounding; without it F would not be orthogonal
-     * either, and the errors of Q would double from call to call. */
+    /* W = QT V has orthonormal columns but for the rounding errors of Q. One step of
+     * W <- W (3I - W'W) / 2 removes them; without it F would not be orthogonal either, and the
+     * errors of Q would double from call to call. */
     OF_TRY(of_team_gemm(context, 'N', 'N', n, r, thin, 1, qt, n, v, thin, 0, rough, n));
     OF_TRY(of_team_syrk(context, 'T', r, n, -0.5, rough, n, 0, gram, r));
     for (size_t i = 0; i < r && !of_counts(scratch.context); i++)

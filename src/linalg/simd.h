@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OF_SIMD before a function with a simple inner loop: it is compiled for wider vector units too,
- * and the machine's own is chosen when the program is loaded. As multiplications and additions are
- * never contracted (see CMakeLists.txt), each copy gives the same bits. Left out where the loader
- * cannot choose, under sanitizers, whose start-up does not stand it, and where branches are
- * counted.
+ * OF_SIMD before a function with a simple inner loop compiles it for wider vector units too. The
+ * loader chooses the copy for the machine. As multiplications and additions are never contracted
+ * (see CMakeLists.txt), each copy gives the same bits. OF_SIMD is empty where the loader cannot
+ * choose, under sanitizers, which crash on it at start, and where branches are counted.
  */
 #ifndef OF_LINALG_SIMD_H
 #define OF_LINALG_SIMD_H

@@ -19,12 +19,13 @@ onefold_status of_sparse_make(of_arena *arena, size_t rows, size_t columns, size
     return ONEFOLD_OK;
 }
 
-/* A transposition in blocks of rows. What a block has of each column is counted; then it is known
- * where each block's entries of a column go, behind those of the blocks before it. */
+/* A transposition in blocks of rows. First each block counts its entries of every column. The
+ * counts give the place of a block's entries within a column, after those of the blocks before it.
+ */
 typedef struct transpose_task {
     const of_sparse *matrix;
     size_t blocks;
-    size_t *next; /* blocks x columns: how many, then where the next one goes */
+    size_t *next; /* blocks x columns: counts, then the place of the next entry */
     of_entries to;
 } transpose_task;
 
@@ -64,7 +65,7 @@ static onefold_status place_block(void *opaque, size_t block)
     return ONEFOLD_OK;
 }
 
-/* Blocks such that counting costs less than the entries: by the matrix alone. */
+/* Few enough blocks that counting costs less than moving entries. Depends on the matrix alone. */
 static size_t count_blocks(const of_sparse *matrix, size_t entries)
 {
     size_t blocks = TRANSPOSED;
@@ -77,7 +78,7 @@ static size_t count_blocks(const of_sparse *matrix, size_t entries)
 onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_sparse *transpose)
 {
     OF_SCRATCH(scratch, arena->context);
-    size_t entries = matrix->start[matrix->rows], columns = matrix->columns, at = 0;
+    size_t entries = of_sparse_entries(matrix), columns = matrix->columns, at = 0;
     if (matrix->rows > UINT32_MAX)
         return of_fail(ONEFOLD_UNSUPPORTED, "a sparse matrix has %zu rows, more than %u",
                        matrix->rows, UINT32_MAX);
@@ -132,8 +133,8 @@ onefold_status of_sparse_take_rows(of_arena *arena, const of_sparse *matrix, con
     return of_sparse_order_rows(arena, matrix, row, count, 0, taken);
 }
 
-/* One row's sum of columns of X. Inlined for a depth that is a constant, the sum stays in
- * registers; the bits are the same. */
+/* Column `row` of X A'. Inlined with a constant depth, the sum stays in registers; the bits are the
+ * same. */
 static inline __attribute__((always_inline)) void apply_row(const of_sparse *matrix, size_t row,
                                                             size_t depth, const double *restrict x,
                                                             double *restrict sum)
@@ -198,7 +199,7 @@ static onefold_status apply_tile(void *opaque, size_t index)
 onefold_status of_sparse_apply(of_context *context, const of_sparse *matrix, size_t depth,
                                const double *x, double *y)
 {
-    /* the height changes nothing in the result: every row is summed by itself */
+    /* rows are summed one by one, so the height does not change the result */
     enum { PIECES = 64, FEWEST = 16 };
     size_t height = (matrix->rows + PIECES - 1) / PIECES;
     apply_task task = {matrix, depth, x, y, height < FEWEST ? FEWEST : height};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The singular spectrum above a cut by way of the shorter side's Gram matrix. */
+/* The singular values above a cut, from the Gram matrix of the shorter side, and proximal steps. */
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
@@ -7,16 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-/* A Gram matrix holds a singular value s to about eps * s_1^2 / s: above this share of the largest
- * that is 1e-11 of the largest, below it the matrix itself is decomposed. */
+/* A Gram matrix gives a singular value s to about eps * s_1^2 / s. Above this share of s_1 the
+ * error is at most 1e-11 s_1; for lower cuts the matrix itself is decomposed. */
 static const double LEAST_SHARE = 1e-5;
 
-/* Eigenvalues are asked for from a little below the square of the cut, so that a value whose square
- * was rounded to the wrong side is still looked at. */
+/* Eigenvalues are kept from a little below the square of the cut, as rounding may have moved them
+ * below it. */
 static const double SLACK = 1e-6;
 
-/* sqrt of the largest column sum times the largest row sum of moduli: no singular value is larger.
- */
+/* A bound on singular values: sqrt(largest column sum times largest row sum of moduli). */
 static onefold_status norm_bound(of_context *context, size_t rows, size_t columns, const double *a,
                                  double *bound)
 {
@@ -41,7 +40,7 @@ static onefold_status norm_bound(of_context *context, size_t rows, size_t column
 
 /* ---- the spectrum -------------------------------------------------------------------------- */
 
-/* The singular value decomposition itself, cut; both sides. */
+/* The singular value decomposition above the cut, with both sides. */
 static onefold_status decompose_above(of_context *context, of_arena *arena, size_t rows,
                                       size_t columns, const double *a, double cut,
                                       of_spectrum *spectrum)
@@ -65,8 +64,8 @@ static onefold_status decompose_above(of_context *context, of_arena *arena, size
     return ONEFOLD_OK;
 }
 
-/* Eigenpairs of the shorter side's Gram matrix from a little below the cut up. `done` is 0 where
- * the cut is too low for this and nothing was found. */
+/* Eigenpairs of the shorter side's Gram matrix from a little below the cut up. *done is 0 where the
+ * cut is too low for this. */
 static onefold_status gram_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
                                  const double *a, double cut, of_spectrum *spectrum, int *done)
 {
@@ -93,28 +92,29 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
     return ONEFOLD_OK;
 }
 
-/* The best triplets within the span that the Gram matrix gave for one side: the longer side and the
- * values then come from A itself, without the square. */
+/* Singular triplets of A within the span of the shorter side's vectors. The values and the longer
+ * side then come from A itself, without the loss of digits by squaring. */
 static onefold_status refine(of_context *context, of_arena *arena, size_t rows, size_t columns,
                              const double *a, of_spectrum *spectrum)
 {
     size_t side = of_size_least(rows, columns), longer = rows + columns - side,
            rank = spectrum->rank;
     int left_is_short = rows <= columns;
-    double *short_side = left_is_short ? spectrum->left : spectrum->right, *far, *turn, *image;
+    double *short_side = left_is_short ? spectrum->left : spectrum->right, *long_side, *turn,
+           *image;
     OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(arena, &far, longer, rank));
+    OF_TRY(OF_NEW(arena, &long_side, longer, rank));
     OF_TRY(OF_NEW_ALL(&scratch, {&image, longer, rank}, {&turn, rank, rank}));
     OF_TRY(of_team_gemm(context, left_is_short ? 'T' : 'N', 'N', longer, rank, side, 1, a, rows,
                         short_side, side, 0, image, longer));
-    OF_TRY(of_svd(context, longer, rank, image, spectrum->value, far, turn));
+    OF_TRY(of_svd(context, longer, rank, image, spectrum->value, long_side, turn));
     double *turned;
     OF_TRY(OF_NEW(arena, &turned, side, rank));
     OF_TRY(of_team_gemm(context, 'N', 'T', side, rank, rank, 1, short_side, side, turn, rank, 0,
                         turned, side));
     of_arena_release(arena, short_side);
-    spectrum->left = left_is_short ? turned : far;
-    spectrum->right = left_is_short ? far : turned;
+    spectrum->left = left_is_short ? turned : long_side;
+    spectrum->right = left_is_short ? long_side : turned;
     return ONEFOLD_OK;
 }
 
@@ -144,11 +144,10 @@ onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t ro
     return ONEFOLD_OK;
 }
 
-/* Proximal steps on singular values and on columns. */
+/* ---- proximal steps on singular values and on columns ---------------------------------------- */
 
-/* B = A (rows x columns) with the singular values that have a vector in the spectrum scaled by
- * factor[i] and the others dropped: W F W'A (W the left vectors, as A has fewer rows) or A W F W'.
- */
+/* B = A (rows x columns) with singular value i of the spectrum times factor[i] and all others 0:
+ * W F W'A with the left vectors W where A has fewer rows, else A W F W' with the right ones. */
 static onefold_status scale_spectrum(of_context *context, size_t rows, size_t columns,
                                      const double *a, const of_spectrum *spectrum,
                                      const double *factor, double *b)

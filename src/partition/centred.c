@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Means and lengths of features, and tiles of what centring and normalising leaves of them. */
+/* Means and lengths of features, and tiles of centred and normalised features. */
 #include "partition/centred.h"
 
 #include "linalg/blas.h"
@@ -95,7 +95,7 @@ static void sparse_mean(const of_sparse *features, double *mean)
         mean[i] /= (double)features->rows;
 }
 
-/* ||f - mean||^2 = ||mean||^2 + sum over the entries f has of (f - mean)^2 - mean^2. */
+/* ||f - mean||^2 = ||mean||^2 + sum over the entries of f of (f - mean)^2 - mean^2. */
 static void sparse_lengths(const of_sparse *features, of_range own, of_centred *centred,
                            of_share raw)
 {
@@ -130,7 +130,7 @@ static onefold_status add_squares(void *opaque, size_t index, double *sum)
     return ONEFOLD_OK;
 }
 
-/* Squared lengths to one scale that makes their mean 1. */
+/* Replaces squared lengths by one scale for all samples, such that the mean squared length is 1. */
 static onefold_status scale_alike(of_context *context, of_centred *centred)
 {
     double sum;
@@ -145,7 +145,7 @@ static onefold_status scale_alike(of_context *context, of_centred *centred)
     return ONEFOLD_OK;
 }
 
-/* Squared lengths to 1 / length, or 0 where a length is not above rounding. */
+/* Replaces squared lengths by 1 / length, or 0 where a length is not above rounding. */
 static onefold_status compute_scale(of_context *context, of_centred *centred, of_share raw)
 {
     OF_COUNTED(context);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Joint partitions: the leading eigenvectors of weighted sums of the views' kernels or graphs. What
- * no view shows alone is seen in the sums. A sample that lacks views takes part by those that it
- * has.
+ * Joint partitions: the leading eigenvectors of weighted sums of the views' kernels or graphs. The
+ * sums can show clusters that no single view shows. A sample that lacks views takes part by the
+ * views that it has.
  */
 #include "partition/joint.h"
 
@@ -15,9 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Residuals of eigenvectors, relative to the first eigenvalue. Labels do not feel more digits of a
- * graph's, which label new samples as they did these; of a kernel's K h / lambda does, which is h
- * but for the residual. */
+/* Residuals of eigenvectors, relative to the first eigenvalue. More digits do not change the labels
+ * of graphs. Those of kernels need more: new samples get K h / lambda, which is h up to the
+ * residual. */
 #define GRAPH_TOLERANCE 1e-3
 #define KERNEL_TOLERANCE 1e-5
 
@@ -31,22 +31,19 @@ static const of_view_graph **graphs_of(const of_joint_views *views, of_joint_kin
     return kind == OF_JOINT_GRAPH ? views->knn : kind == OF_JOINT_SUBSPACE ? views->subspace : NULL;
 }
 
-/* The kernel by which a view takes part. */
+/* The kernel with which a view takes part. The leading eigenvectors of an rbf kernel of this width
+ * are close to those of the linear kernel, whose time and memory are in proportion to the samples.
+ */
 static of_kernel kernel_of(const of_kernel *kernels, size_t view, of_joint_kind kind)
 {
-    of_kernel kernel = kernels[view];
-    kernel.graph = 0;
+    of_kernel kernel = of_linear_kernel(&kernels[view]);
     kernel.keeps_lengths = kind == OF_JOINT_COLUMNS;
-    /* the leading eigenvectors of an rbf kernel of this width are close to those of the linear
-     * kernel, which keeps time and memory in proportion to the samples */
-    if (kernel.kind == OF_KERNEL_RBF)
-        kernel.kind = OF_KERNEL_LINEAR;
     return kernel;
 }
 
-/* What sample j is scaled by for the views that it lacks, w the weights of those it has that join:
- * 1 / sqrt(sum w), so that its length stays, or of joined columns 1 / sum w, so that its place
- * does (of_join_least). 0 where it has none. */
+/* The scale of sample j that makes up for the views that it lacks; w are the weights of the views
+ * that join and that it has. 1 / sqrt(sum w) keeps its length; for joined columns, 1 / sum w keeps
+ * its place (of_join_least). 0 where it has no view. */
 static double scale_of(const of_joint_views *views, const double *weights, of_joint_kind kind,
                        size_t j)
 {
@@ -64,38 +61,39 @@ static double scale_of(const of_joint_views *views, const double *weights, of_jo
 
 /* ---- joint kernels --------------------------------------------------------------------------- */
 
-/* Columns of all views together up to which their Gram matrix is formed; BLOCK: rows of a block of
- * the eigensolver. */
+/* MOST_COLUMNS: the most columns of all views for which their Gram matrix is formed. BLOCK: rows of
+ * a block of the eigensolver. */
 enum { MOST_COLUMNS = 1024, BLOCK = 8 };
 
 /* K = sum_i w_i diag(s) K_i diag(s) over the views that join, K_i 0 where a sample lacks view i. */
 typedef struct joint_task {
     of_context *context;
     const of_dataset *dataset;
-    size_t count;            /* views that join, */
-    size_t *view;            /* which they are, */
-    of_kernel *kernels;      /* their kernels, */
-    double *weights, *scale; /* w, and s of samples */
-    of_product *product;     /* and products with them */
+    size_t count;            /* views that join */
+    size_t *view;            /* count: their numbers */
+    of_kernel *kernels;      /* count */
+    double *weights, *scale; /* count: w; samples: s */
+    of_product *product;     /* count: products with the kernels */
     double *in, *out;        /* depth x samples */
     of_range own;            /* samples of this process */
-    size_t depth, term;      /* of the product under way, and its view */
-    int multiplied;
+    size_t depth, term;      /* of the current product: its rows, and its term of the sum */
+    int multiplied;          /* `out` is filled */
     const double *x;
     double *y;
 } joint_task;
 
-enum { SOME = 4096 }; /* samples of a piece */
+enum { PIECE = 4096 }; /* samples */
 
-/* Samples of a piece that have the view of the term: scaled and packed into `in`, or, once there is
- * a product of these, from `out` to y. */
-static onefold_status move_some(void *opaque, size_t piece)
+/* For the samples of a piece that have the view of the term: scales and packs x into `in`, or once
+ * multiplied adds `out` to y. */
+static onefold_status move_piece(void *opaque, size_t piece)
 {
     const joint_task *task = opaque;
     const of_dataset *dataset = task->dataset;
     size_t view = task->view[task->term], depth = task->depth,
-           first = task->own.first + piece * SOME, end = of_size_least(first + SOME, task->own.end),
-           place = first; /* none is missing where samples are split */
+           first = task->own.first + piece * PIECE,
+           end = of_size_least(first + PIECE, task->own.end),
+           place = first; /* samples that are split lack no views */
     for (size_t j = task->own.first; dataset->present && j < first; j++)
         place -= !of_present_at(dataset, j, view);
     for (size_t j = first; j < end; j++) {
@@ -116,7 +114,7 @@ static onefold_status apply_sum(void *opaque, size_t depth, const double *x, dou
 {
     joint_task *task = opaque;
     of_range own = task->own;
-    size_t pieces = (own.end - own.first + SOME - 1) / SOME;
+    size_t pieces = (own.end - own.first + PIECE - 1) / PIECE;
     OF_COUNTED(task->context);
     memset(y + own.first * depth, 0, (own.end - own.first) * depth * sizeof *y);
     task->depth = depth;
@@ -125,15 +123,15 @@ static onefold_status apply_sum(void *opaque, size_t depth, const double *x, dou
     for (task->term = 0; task->term < task->count; task->term++) {
         const of_product *product = &task->product[task->term];
         task->multiplied = 0;
-        OF_TRY(of_team_run(task->context, pieces, move_some, task));
+        OF_TRY(of_team_run(task->context, pieces, move_piece, task));
         OF_TRY(product->apply(product->task, depth, task->in, task->out));
         task->multiplied = 1;
-        OF_TRY(of_team_run(task->context, pieces, move_some, task));
+        OF_TRY(of_team_run(task->context, pieces, move_piece, task));
     }
     return ONEFOLD_OK;
 }
 
-/* The views that take part. */
+/* Fills the task with the views that take part. */
 static onefold_status take_views(of_context *context, of_arena *arena, const of_joint_views *views,
                                  of_joint_kind kind, const double *weights, joint_task *task)
 {
@@ -154,7 +152,7 @@ static onefold_status take_views(of_context *context, of_arena *arena, const of_
     return ONEFOLD_OK;
 }
 
-/* Products of at most `deepest` rows with their sum. */
+/* Prepares products of at most `deepest` rows with the sum. */
 static onefold_status make_products(of_arena *arena, const of_joint_views *views,
                                     of_joint_kind kind, const double *weights, size_t deepest,
                                     joint_task *task)
@@ -172,15 +170,14 @@ static onefold_status make_products(of_arena *arena, const of_joint_views *views
     return ONEFOLD_OK;
 }
 
-/* H, value and rank of `work`; rank 0 where no view takes part. Where samples are split, each
- * process has its own share of H. */
+/* Fills H, value and rank of `work`; rank is 0 where no view takes part. Where samples are split,
+ * each process gets its own share of H. */
 static onefold_status solve_kernel(of_context *context, const of_joint_views *views,
                                    of_joint_kind kind, const double *weights, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     joint_task task;
-    size_t n = views->dataset->samples, columns = 0,
-           deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
+    size_t n = views->dataset->samples, columns = 0;
     int dense = !views->dataset->present;
     OF_TRY(take_views(context, &scratch, views, kind, weights, &task));
     of_route_nothing(context, work);
@@ -195,7 +192,8 @@ static onefold_status solve_kernel(of_context *context, const of_joint_views *vi
         work->kernel = task.kernels;
         return of_gram_make(context, task.count, task.kernels, task.weights, work);
     }
-    OF_TRY(make_products(&scratch, views, kind, weights, deepest, &task));
+    OF_TRY(
+        make_products(&scratch, views, kind, weights, of_eigen_deepest(work->rows, BLOCK), &task));
     return of_eigen_work(context, n, apply_sum, &task, BLOCK, work->tolerance, NULL, work);
 }
 
@@ -228,9 +226,9 @@ static onefold_status solve_graph(of_context *context, of_arena *arena, const of
     return ONEFOLD_OK;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
-/* One of so many rows, which are not filled in. */
+/* Starts a joint partition; allocates its rows. */
 static onefold_status begin(of_arena *arena, const of_joint_views *views, of_joint_kind kind,
                             const double *weights, size_t rows, of_joint *joint)
 {
@@ -300,9 +298,9 @@ static onefold_status add_spread(void *opaque, size_t index, double *sum)
     return ONEFOLD_OK;
 }
 
-/* Scales of columns that have variance 1, so that all vary alike within clusters: one that sets
- * clusters apart varies little there. It counts as varying `least` times the mean of all or more,
- * lest one that is constant in each cluster decide alone. */
+/* Scales columns of variance 1 to equal variance within clusters. A column that separates clusters
+ * varies little within them, and gets more weight. Variances below `least` times their mean count
+ * as that, so that a column that is constant within clusters does not decide alone. */
 static void scale_by_spread(size_t d, size_t mu, double least, const double *sum,
                             const double *from, double *scale)
 {
@@ -322,7 +320,7 @@ static void scale_by_spread(size_t d, size_t mu, double least, const double *sum
     }
 }
 
-/* A view's kernel with standardised dense columns scaled so; other kernels stay as they are. */
+/* Scales the standardised dense columns of a view's kernel so; other kernels are not changed. */
 static onefold_status scale_columns(of_context *context, of_arena *arena, size_t mu, double least,
                                     const int32_t *labels, of_kernel *kernel)
 {
@@ -346,7 +344,7 @@ static onefold_status scale_columns(of_context *context, of_arena *arena, size_t
     return ONEFOLD_OK;
 }
 
-/* Row c of A (mu x n) takes the mean of cluster c. */
+/* Fills A (mu x n), whose row c computes the mean of cluster c, and the clusters' sizes. */
 static void take_means(size_t mu, size_t n, const int32_t *labels, double *size, double *A)
 {
     memset(size, 0, mu * sizeof *size);
@@ -357,8 +355,8 @@ static void take_means(size_t mu, size_t n, const int32_t *labels, double *size,
         A[(size_t)labels[j] + j * mu] = 1 / size[labels[j]];
 }
 
-/* Each sample goes to the nearest mean, for which z'mean - |mean|^2 / 2 is largest, and G is
- * z'mean. 0, and labels stay as they were, where none moves or a cluster would lose all. */
+/* Moves each sample to the nearest mean, which has the largest z'mean - |mean|^2 / 2; G is z'mean.
+ * Returns 0 and keeps the labels where no sample moves or a cluster would lose all samples. */
 static int move_samples(size_t mu, size_t n, const double *A, const double *G, double *half,
                         double *left, int32_t *next, int32_t *labels)
 {
@@ -382,7 +380,8 @@ static int move_samples(size_t mu, size_t n, const double *A, const double *G, d
     return 1;
 }
 
-/* A and G of means less that of all, times the roots of the clusters' sizes. */
+/* Subtracts the mean of all samples from A and G, and multiplies them with the roots of the
+ * clusters' sizes. */
 static void centre_means(size_t mu, size_t n, const double *size, double *A, double *G)
 {
     for (size_t j = 0; j < n; j++) {
@@ -398,7 +397,7 @@ static void centre_means(size_t mu, size_t n, const double *size, double *A, dou
 
 size_t of_joint_means_rank(size_t mu, size_t rows, const double *value, double *V)
 {
-    const double least = 1e-10; /* of the first, below which means do not differ */
+    const double least = 1e-10; /* share of the first, below which means do not differ */
     while (rows && !(value[rows - 1] > fmax(least * value[0], 0)))
         rows--;
     for (size_t r = 0; r < rows; r++) {
@@ -408,9 +407,9 @@ size_t of_joint_means_rank(size_t mu, size_t rows, const double *value, double *
     return rows;
 }
 
-/* With the joined columns Phi the means are A Phi, and G = A K. The eigenvectors v of A K A' = G A'
- * give directions v'A Phi / sqrt(lambda) at right angles, in which samples lie at
- * v'G / sqrt(lambda). */
+/* With the joined columns Phi, the means are A Phi, and G = A K. The eigenvectors v of
+ * A K A' = G A' give orthonormal directions v'A Phi / sqrt(lambda), in which the samples have the
+ * coordinates v'G / sqrt(lambda). */
 static void project_samples(size_t mu, size_t n, const double *A, const double *G, double *V,
                             const double *lambda, of_joint *joint)
 {
@@ -441,7 +440,7 @@ onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joi
     OF_TRY(begin(arena, views, from->kind, from->weights, rows, joint));
     OF_TRY(OF_NEW_THERE(arena, &kernels, p, 1));
     memcpy(kernels, views->kernels, p * sizeof *kernels);
-    /* a sample that lacks views is placed by the others, whose columns then have to be alike */
+    /* samples that lack views are placed by their other views, whose scales must then be equal */
     for (size_t i = 0; i < p && !views->dataset->present; i++)
         if (from->weights[i] > 0)
             OF_TRY(scale_columns(context, arena, mu, least, labels, &kernels[i]));
@@ -503,7 +502,7 @@ static onefold_status project_kernel(of_context *context, of_arena *arena,
                                 projection);
 }
 
-/* Landmarks of views that join follow each other. */
+/* The landmarks of the views that join follow each other in the spectrum. */
 onefold_status of_joint_projection(of_context *context, of_arena *arena,
                                    const of_joint_views *views, const of_joint *joint, size_t rank,
                                    size_t view, of_projection *projection)

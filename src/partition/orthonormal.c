@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a base partition made orthonormal, tile by tile. */
+/* Makes the rows of a base partition orthonormal, tile by tile. */
 #include "partition/routes.h"
 
 #include "base/comm.h"
@@ -29,7 +29,7 @@ static onefold_status divide(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* inner becomes its lower factor. */
+/* Replaces inner by its lower Cholesky factor. */
 static onefold_status orthonormalise_factor(of_context *context, size_t rows, double *inner)
 {
     int failed = 0;
@@ -95,7 +95,7 @@ static void first_largest(size_t rows, size_t count, const double *part, double 
     }
 }
 
-/* The largest entries of this process's samples become the signs of all samples' rows. */
+/* Turns the largest entries of this process's samples (in `sign`) into the signs of whole rows. */
 static onefold_status agree_on_signs(of_context *context, size_t n, size_t rows, double *sign)
 {
     OF_SCRATCH(scratch, context);
@@ -122,7 +122,8 @@ onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, of_share
     return of_tiles_run(context, &task.tiles, set_signs, &task);
 }
 
-/* Rows on a GPU become `lower` (rows x rows) times them; largest: of each. */
+/* Multiplies rows on the GPU by `lower` (rows x rows). largest: the largest entry of each result.
+ */
 static onefold_status multiply_there(of_context *context, size_t n, const of_route_work *work,
                                      const double *lower, double *largest)
 {
@@ -132,7 +133,7 @@ static onefold_status multiply_there(of_context *context, size_t n, const of_rou
     return of_device_total(context, n, status, 0, NULL);
 }
 
-/* Rows of a base partition on a GPU made orthonormal there, and their signs. */
+/* Makes the rows of a base partition on the GPU orthonormal there, and sets their signs. */
 static onefold_status orthonormalise_there(of_context *context, size_t n, const of_route_work *work,
                                            double *inner)
 {

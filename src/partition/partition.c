@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Base partitions: which route a kernel is to take, and what it takes. */
+/* Base partitions: the route of a kernel, and the memory that it takes. */
 #include "partition/partition.h"
 
 #include "partition/routes.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The partition of a landmark graph: its ties, and their spectrum. */
+/* ---- the route of landmark graphs ------------------------------------------------------------ */
 
-/* H, of which a process may hold its share alone. */
+/* Computes the spectrum and H, of which a process may hold its share alone. */
 static onefold_status make_rows(of_context *context, of_arena *arena, const of_sparse *ties,
                                 of_route_work *work, of_graph_spectrum *spectrum)
 {
@@ -47,7 +47,7 @@ static onefold_status route_landmarks(of_context *context, of_route_work *work)
                                     spectrum.value, spectrum.degree, work->projection);
 }
 
-/* Base partitions: taking a route, and the signs of what comes back. */
+/* ---- taking a route -------------------------------------------------------------------------- */
 
 static const of_route_run run[] = {
     [OF_ROUTE_GRAM] = of_route_gram,       [OF_ROUTE_KRYLOV] = of_route_krylov,
@@ -73,7 +73,7 @@ void of_route_clear(of_context *context, const of_route_work *work)
             of_share_at(work->H, j)[r] = 0;
 }
 
-/* Kernels that would have to be held whole are worked by one process. */
+/* Refuses routes that need the whole kernel, where samples are split over processes. */
 static onefold_status check_split(of_context *context, const of_kernel *kernel, of_route route)
 {
     if ((route != OF_ROUTE_TILES && route != OF_ROUTE_DENSE) || of_counts(context) ||
@@ -86,7 +86,7 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
                    "start one process, or take `base` nystrom");
 }
 
-/* Signs, where they have not been set on a GPU; rows beyond what samples allow become zero. */
+/* Sets the signs of rows in host memory; rows beyond the number of samples become zero. */
 static onefold_status set_signs(of_context *context, const of_route_work *work, size_t dims,
                                 double *sign)
 {
@@ -110,9 +110,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
     of_route_work work = {.kernel = kernel,
                           .rows = of_partition_rows(kernel, options),
                           .tolerance = options->tolerance,
-                          .landmarks = options->landmarks,
                           .options = options,
-                          .seed = options->seed,
                           .H = H,
                           .arena = arena};
     OF_TRY(of_partition_check(kernel, options));
@@ -126,8 +124,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
         OF_TRY(run[route](context, &work));
     if (!there)
         OF_TRY(set_signs(context, &work, options->dims, sign));
-    if (work.rows && work.projection &&
-        route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
+    if (work.rows && work.projection && route != OF_ROUTE_LANDMARKS) { /* that one has finished */
         work.projection->precision = options->precision;
         OF_TRY(
             of_projection_finish(context, arena, kernel, route, work.value, sign, work.projection));
@@ -143,15 +140,17 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
     return ONEFOLD_OK;
 }
 
-/* Whether a kernel matrix that is not given is formed: it takes at most 256 MB. */
+/* ---- choosing a route ------------------------------------------------------------------------ */
+
+/* Whether the matrix of a kernel is formed: it takes at most 256 MB. */
 static int is_formed(size_t n)
 {
     return !n || n <= ((size_t)256 << 20) / sizeof(double) / n;
 }
 
-/* Flops decide, counting what a Krylov space of some 6 k + 80 rows costs. The Gram matrix takes
- * n d^2 and the kernel matrix n^2 d to form, and both are cheap to multiply with after that; the
- * implicit products take 4 n d for each row, or 4 for each entry that is not 0. */
+/* The route of fewest flops, for a Krylov space of about 6 k + 80 rows. The Gram matrix takes n d^2
+ * and the kernel matrix n^2 d to form, and products with either are cheap. Implicit products take
+ * 4 n d for each row, or 4 for each nonzero. */
 static of_route linear_route(const of_kernel *kernel, size_t rows)
 {
     enum { GRAM_MOST = 1024, GRAM_MOST_SPARSE = 256, SMALL = 256 };
@@ -166,8 +165,8 @@ static of_route linear_route(const of_kernel *kernel, size_t rows)
     return n <= 4 * space && is_formed(n) ? OF_ROUTE_DENSE : OF_ROUTE_KRYLOV;
 }
 
-/* Numbers that the Nystrom route holds: samples that landmarks are placed by (kernel/landmarks.c),
- * the landmarks, and some ten matrices of landmarks by landmarks. */
+/* Numbers that the Nystrom route holds: the samples that landmarks are chosen from
+ * (kernel/landmarks.c), the landmarks, and about ten matrices of landmarks by landmarks. */
 static double held_by_landmarks(const of_kernel *kernel, size_t rows)
 {
     static const double MOST_DRAWN = 1 << 23, MATRICES = 10;
@@ -176,10 +175,9 @@ static double held_by_landmarks(const of_kernel *kernel, size_t rows)
     return fmin(d * fmin(n, 20 * l), MOST_DRAWN) + d * l + MATRICES * l * l;
 }
 
-/* Exact for as long as the kernel matrices take no more memory than landmarks would, and are
- * formed. At that size landmarks take about as long, or longer: so neither memory nor time falls
- * where samples are more. Neither threads nor a clock enter: the route, and with it the labels,
- * must not depend on them. */
+/* Exact while the kernel matrices are formed and take no more memory than landmarks would. At that
+ * size landmarks take about as long, or longer, so neither memory nor time drops as samples are
+ * added. Neither threads nor a clock matter: the labels must not depend on them. */
 onefold_base of_partition_base(const of_kernel *kernels, size_t count,
                                const of_partition_options *options)
 {
@@ -196,13 +194,6 @@ onefold_base of_partition_base(const of_kernel *kernels, size_t count,
         landmarks += held_by_landmarks(&kernels[i], of_partition_rows(&kernels[i], options));
     }
     return exact > landmarks ? ONEFOLD_BASE_NYSTROM : ONEFOLD_BASE_EXACT;
-}
-
-static of_route rbf_route(const of_kernel *kernel, const of_partition_options *options)
-{
-    if (of_partition_base(kernel, 1, options) == ONEFOLD_BASE_NYSTROM)
-        return OF_ROUTE_NYSTROM;
-    return is_formed(kernel->view->samples) ? OF_ROUTE_DENSE : OF_ROUTE_TILES;
 }
 
 onefold_status of_partition_check(const of_kernel *kernel, const of_partition_options *options)
@@ -227,14 +218,16 @@ of_route of_partition_route(const of_kernel *kernel, const of_partition_options 
     case OF_KERNEL_PRECOMPUTED:
         return OF_ROUTE_DENSE;
     case OF_KERNEL_RBF:
-        return rbf_route(kernel, options);
+        if (of_partition_base(kernel, 1, options) == ONEFOLD_BASE_NYSTROM)
+            return OF_ROUTE_NYSTROM;
+        return is_formed(kernel->view->samples) ? OF_ROUTE_DENSE : OF_ROUTE_TILES;
     default:
         return linear_route(kernel, of_partition_rows(kernel, options));
     }
 }
 
-/* What a route holds on a GPU (src/gpu). gram: features, and partial sums; krylov: sparse features
- * twice, and products; nystrom: features and kernel values of samples that are summed; tiles:
+/* Bytes that a route holds on a GPU (src/gpu). gram: features, and partial sums; krylov: sparse
+ * features twice, and products; nystrom: features and kernel values of the samples summed; tiles:
  * features, and vectors of samples. */
 static onefold_status count_on_gpu(of_context *context, const of_kernel *kernel, of_route route,
                                    const of_partition_options *options, size_t *bytes)
@@ -261,7 +254,7 @@ static onefold_status count_on_gpu(of_context *context, const of_kernel *kernel,
         each = sizeof(double) * (d + rows + of_nystrom_landmarks(kernel, rows, options->landmarks));
     } else if (route == OF_ROUTE_TILES) {
         n = padded;
-        each = sizeof(double) * (d + 1 + 2 * of_tiles_deepest(n, rows));
+        each = sizeof(double) * (d + 1 + 2 * of_eigen_deepest(rows, of_tiles_block(n, rows)));
     }
     OF_TRY(of_size_multiply(&all, n, each));
     return of_size_add(bytes, all, more);
@@ -289,7 +282,7 @@ int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_ro
     size_t n = kernel->view->samples;
     if (!of_kernel_columns(kernel))
         return 0;
-    /* of samples that are split a GPU has dense ones */
+    /* where samples are split, a GPU takes only dense features */
     if (of_comm_splits(context, n) && (route == OF_ROUTE_KRYLOV || kernel->features.start))
         return 0;
     switch (route) {

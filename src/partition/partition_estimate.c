@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Estimates of time: the rates of this machine, and the work of each route. */
 #include "partition/partition.h"
 
 #include "base/context.h"
@@ -10,10 +11,9 @@
 #include <math.h>
 
 /*
- * The rate of products is measured: every thread at once repeats a small one for some milliseconds
- * by the clock, so that what other programs take from the machine shows. Memory and eigenproblems
- * are to products as on the machines that were measured. Clocks enter estimates only, never a
- * result.
+ * The rate of products is measured: all threads at once repeat a small product for some
+ * milliseconds, so the load of other programs counts. The rates of memory and eigenproblems are in
+ * a fixed ratio to it, from measurements of several machines. Clocks never influence a result.
  */
 
 enum { SIDE = 160, OWN = 3 * SIDE * SIDE };
@@ -25,7 +25,7 @@ typedef struct rate_task {
     double *rate; /* per piece */
 } rate_task;
 
-/* The first product is not counted. */
+/* The first product warms up and is not counted. */
 static onefold_status multiply_repeatedly(void *opaque, size_t index)
 {
     rate_task *task = opaque;
@@ -51,7 +51,7 @@ static onefold_status measure(of_context *context, double *product)
     OF_TRY(of_team_run(context, workers, multiply_repeatedly, &task));
     for (size_t i = 0; i < workers; i++)
         *product += task.rate[i];
-    of_context_log(context, "a second here: %.3g flops of products", *product);
+    of_context_log(context, "products: %.3g flops a second", *product);
     return ONEFOLD_OK;
 }
 
@@ -60,7 +60,7 @@ onefold_status of_rates_measure(of_context *context, onefold_precision precision
 {
     size_t limit = context->memory_limit;
     double product = 0;
-    context->memory_limit = 0; /* a MB for each thread is taken whatever the limit of the fit is */
+    context->memory_limit = 0; /* a MB for each thread does not count against the limit */
     onefold_status status = measure(context, &product);
     context->memory_limit = limit;
     double alone = EIGEN_FLOPS_PER_FLOP * product / of_team_size(context);
@@ -77,15 +77,15 @@ double of_work_seconds(const of_work *work, const of_work *rates)
 
 /* ---- routes (partition/routes.h has their operations too) ----------------------------------- */
 
-/* Rows of basis that the block eigensolver goes through for k of n eigenvectors. */
+/* Rows of the basis that the block eigensolver computes for k of n eigenvectors. */
 static double basis_rows(double n, double k)
 {
     return fmin(6 * k + 80, n);
 }
 
-/* The block eigensolver: for each row of basis a product with the operator, of so many flops and
- * bytes; the rows, of n numbers, kept orthogonal twice; and small problems. Of more than 2 k + 256
- * rows the best are kept, and the work on each row grows no further. */
+/* The block eigensolver: for each row of the basis a product with the operator, of `product` flops
+ * and `memory` bytes; two orthogonalisations of the rows, of n numbers; and small eigenproblems. At
+ * most 2 k + 256 rows are held, so the work on each row is bounded. */
 static void add_solver(of_work *work, double n, double k, double rows, double product,
                        double memory)
 {
@@ -95,7 +95,7 @@ static void add_solver(of_work *work, double n, double k, double rows, double pr
     work->factor += 9 * held * held * rows;
 }
 
-/* An eigenproblem of a matrix that is held, which is read once for eight rows, from afar. */
+/* An eigenproblem of a matrix in memory, which is read once for eight rows. */
 static void add_eigen(of_work *work, double n, double k)
 {
     if (of_eigen_is_small((size_t)n, (size_t)k))
@@ -104,81 +104,81 @@ static void add_eigen(of_work *work, double n, double k)
         add_solver(work, n, k, basis_rows(n, k), OF_WORK_THIN * 2 * n * n, 2 * n * n);
 }
 
-/* A view as estimates see it. */
+/* The shape s a view. */
 typedef struct shape {
     double n, d, k;
-    double entries; /* numbers of the features, once */
+    double entries; /* numbers in the features */
     int sparse;
 } shape;
 
 /* On a flat spectrum the solver takes several times as many rows as on others. */
-static void add_krylov(of_work *work, const shape *of, double side)
+static void add_krylov(of_work *work, const shape *s, double side)
 {
-    double rows = 2.5 * basis_rows(side, of->k);
-    if (of->sparse)
-        add_solver(work, side, of->k, rows, 0, OF_WORK_ENTRY * 2 * of->entries);
+    double rows = 2.5 * basis_rows(side, s->k);
+    if (s->sparse)
+        add_solver(work, side, s->k, rows, 0, OF_WORK_ENTRY * 2 * s->entries);
     else /* read twice for eight rows, and centred */
-        add_solver(work, side, of->k, rows, OF_WORK_THIN * 4 * of->entries, 4 * of->entries);
+        add_solver(work, side, s->k, rows, OF_WORK_THIN * 4 * s->entries, 4 * s->entries);
 }
 
-static void add_gram(of_work *work, const shape *of)
+static void add_gram(of_work *work, const shape *s)
 {
-    work->product += OF_WORK_THIN * of->n * (of->d * of->d + 2 * of->k * (of->d + of->k));
-    work->memory += 160 * of->n * of->d;
-    add_eigen(work, of->d, fmin(of->k, of->d));
+    work->product += OF_WORK_THIN * s->n * (s->d * s->d + 2 * s->k * (s->d + s->k));
+    work->memory += 160 * s->n * s->d;
+    add_eigen(work, s->d, fmin(s->k, s->d));
 }
 
-/* Of a landmark graph: six passes of k-means over the samples drawn, the distances of all, whose
- * least are looked for, and products with the ties. */
+/* A landmark graph: six passes of k-means over the drawn samples, the nearest landmarks of all, and
+ * products with the ties. */
 static void add_landmarks(of_work *work, const of_kernel *kernel,
-                          const of_partition_options *options, shape of, double l)
+                          const of_partition_options *options, shape s, double l)
 {
-    double seen = of.n + (l < of.n ? 3 * fmin(of.n, 20 * l) : 0), each = of.d, k = of.k,
+    double seen = s.n + (l < s.n ? 3 * fmin(s.n, 20 * l) : 0), each = s.d, k = s.k,
            ties = options->neighbours ? (double)options->neighbours : OF_NEIGHBOURS_STANDARD;
     if (kernel->kind == OF_KERNEL_GRAPH) {
-        ties = of.entries / fmax(of.n, 1) + 1;
+        ties = s.entries / fmax(s.n, 1) + 1;
     } else {
-        if (kernel->graph == OF_KERNEL_SUBSPACE) { /* principal components are compared */
-            of.k = each = (double)of_view_graph_directions(kernel, options);
-            if (of.sparse || of.d > 1024)
-                add_krylov(work, &of, of.n);
+        if (kernel->graph == OF_KERNEL_SUBSPACE) { /* over principal components */
+            s.k = each = (double)of_view_graph_directions(kernel, options);
+            if (s.sparse || s.d > 1024)
+                add_krylov(work, &s, s.n);
             else
-                add_gram(work, &of);
-        } else if (of.sparse) { /* entries that a sample has in common with landmarks */
-            each = OF_WORK_ENTRY * of.entries / fmax(of.n, 1) * of.entries / fmax(of.n * of.d, 1);
+                add_gram(work, &s);
+        } else if (s.sparse) { /* entries that a sample and a landmark have in common */
+            each = OF_WORK_ENTRY * s.entries / fmax(s.n, 1) * s.entries / fmax(s.n * s.d, 1);
         }
         work->product += seen * l * 2 * each;
-        work->memory += 16 * of.n * l;
+        work->memory += 16 * s.n * l;
     }
-    work->memory += OF_WORK_ENTRY * of.n * ties * ties;
-    double side = fmin(fmin(l, of.n), 2048);
+    work->memory += OF_WORK_ENTRY * s.n * ties * ties;
+    double side = fmin(fmin(l, s.n), 2048);
     add_solver(work, side, k, basis_rows(side, k), 0,
-               fmin(OF_WORK_ENTRY * 2 * of.n * ties, 8 * side * side));
+               fmin(OF_WORK_ENTRY * 2 * s.n * ties, 8 * side * side));
 }
 
-/* Of many samples the sums of Nystrom see a part; single precision is twice as fast. */
-static void add_nystrom(of_work *work, const shape *of, double l)
+/* With many samples, the sums of Nystrom take a part of them; single precision is twice as fast. */
+static void add_nystrom(of_work *work, const shape *s, double l)
 {
-    double drawn = fmin(of->n, 20 * l), large = of->n > OF_NYSTROM_LARGE ? 1 : 0,
-           summed = fmin(of->n, OF_NYSTROM_LARGE), seen = 2 * summed + of->n / (1 + large);
-    work->product += seen * l * (OF_WORK_THIN * 2 * of->d + OF_WORK_EXPONENTIAL) + summed * l * l +
-                     2 * OF_WORK_THIN * of->n * l * of->k / (1 + large) +
-                     (l < of->n ? 24 * drawn * l * of->d : 0);
-    work->memory += 32 * (seen * l + (2 * summed + of->n) * of->d);
+    double drawn = fmin(s->n, 20 * l), large = s->n > OF_NYSTROM_LARGE ? 1 : 0,
+           summed = fmin(s->n, OF_NYSTROM_LARGE), seen = 2 * summed + s->n / (1 + large);
+    work->product += seen * l * (OF_WORK_THIN * 2 * s->d + OF_WORK_EXPONENTIAL) + summed * l * l +
+                     2 * OF_WORK_THIN * s->n * l * s->k / (1 + large) +
+                     (l < s->n ? 24 * drawn * l * s->d : 0);
+    work->memory += 32 * (seen * l + (2 * summed + s->n) * s->d);
     work->factor += 10 * l * l * l;
 }
 
-static void add_dense(of_work *work, const of_kernel *kernel, const shape *of)
+static void add_dense(of_work *work, const of_kernel *kernel, const shape *s)
 {
-    double pairs = of->n * of->n;
+    double pairs = s->n * s->n;
     work->memory += 100 * pairs;
     if (kernel->kind == OF_KERNEL_RBF)
         work->product += OF_WORK_EXPONENTIAL * pairs / 2;
-    if (of->sparse)
-        work->memory += OF_WORK_ENTRY * of->entries * of->entries / fmax(of->d, 1);
+    if (s->sparse)
+        work->memory += OF_WORK_ENTRY * s->entries * s->entries / fmax(s->d, 1);
     else if (kernel->kind != OF_KERNEL_PRECOMPUTED)
-        work->product += pairs * of->d;
-    add_eigen(work, of->n, of->k);
+        work->product += pairs * s->d;
+    add_eigen(work, s->n, s->k);
 }
 
 of_partition_estimate of_partition_work(const of_kernel *kernel, of_route route,
@@ -187,43 +187,43 @@ of_partition_estimate of_partition_work(const of_kernel *kernel, of_route route,
     of_partition_estimate made = {.route = route, .times = 1};
     size_t n = kernel->view->samples;
     int sparse = kernel->features.start != NULL, features_side = of_krylov_uses_features(kernel);
-    shape of = {.n = (double)n,
-                .d = (double)of_kernel_columns(kernel),
-                .k = (double)options->dims,
-                .sparse = sparse};
-    of.entries = sparse ? (double)kernel->features.start[n] : of.n * of.d;
-    double block = (double)of_tiles_block(n, options->dims), rows = basis_rows(of.n, of.k),
-           pairs = of.n * of.n;
+    shape s = {.n = (double)n,
+               .d = (double)of_kernel_columns(kernel),
+               .k = (double)options->dims,
+               .sparse = sparse};
+    s.entries = sparse ? (double)kernel->features.start[n] : s.n * s.d;
+    double block = (double)of_tiles_block(n, options->dims), rows = basis_rows(s.n, s.k),
+           pairs = s.n * s.n;
     switch (route) {
     case OF_ROUTE_GRAM:
-        add_gram(&made.work, &of);
+        add_gram(&made.work, &s);
         made.passes = 4; /* mean, lengths, Gram matrix, projection */
         break;
-    case OF_ROUTE_KRYLOV: /* on the columns' side a product reads once; residuals, projection */
-        add_krylov(&made.work, &of, features_side ? of.d : of.n);
+    case OF_ROUTE_KRYLOV: /* products read once on the columns' side; then residuals, projection */
+        add_krylov(&made.work, &s, features_side ? s.d : s.n);
         made.passes = features_side ? 5 + (size_t)(rows / 8) : 2 + 2 * (size_t)(rows / 8);
         break;
     case OF_ROUTE_DENSE:
-        add_dense(&made.work, kernel, &of);
+        add_dense(&made.work, kernel, &s);
         made.passes = 1;
         break;
     case OF_ROUTE_TILES:
-        add_solver(&made.work, of.n, of.k, rows,
-                   pairs * ((of.d + OF_WORK_EXPONENTIAL / 2) / block + OF_WORK_THIN * 2), 0);
+        add_solver(&made.work, s.n, s.k, rows,
+                   pairs * ((s.d + OF_WORK_EXPONENTIAL / 2) / block + OF_WORK_THIN * 2), 0);
         made.passes = 1 + (size_t)ceil(rows / block);
         break;
     case OF_ROUTE_NYSTROM:
         made.landmarks = of_nystrom_landmarks(kernel, options->dims, options->landmarks);
-        add_nystrom(&made.work, &of, (double)made.landmarks);
+        add_nystrom(&made.work, &s, (double)made.landmarks);
         made.passes = 3; /* mean, sum, projection */
         break;
     case OF_ROUTE_LANDMARKS:
         made.landmarks =
             kernel->kind == OF_KERNEL_GRAPH ? n + 1 : of_landmark_count(n, options->landmarks);
-        add_landmarks(&made.work, kernel, options, of, (double)made.landmarks);
+        add_landmarks(&made.work, kernel, options, s, (double)made.landmarks);
         made.passes = kernel->graph == OF_KERNEL_SUBSPACE ? 4 : 2; /* components; drawn, tied */
         break;
     }
-    made.work.memory += 40 * of.n * of.k; /* signs and lengths of what comes out */
+    made.work.memory += 40 * s.n * s.k; /* signs and lengths of rows */
     return made;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A few new samples at a time through a view's projection: features made as in training, centred,
- * normalised, multiplied with the weights. */
+/* Projects blocks of new samples: features are made as in training, centred, normalised, and
+ * multiplied with the weights. */
 #include "partition/projection.h"
 
 #include "kernel/kernel.h"
@@ -13,8 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A block of new samples on its way through a projection. */
-
+/* A block of new samples. */
 typedef struct projecting {
     const of_projection *p;
     const of_fresh *fresh;
@@ -23,18 +22,17 @@ typedef struct projecting {
     double *h;
     size_t ldh;
     double *kept;
-    double *room; /* of which so many doubles are taken: */
-    size_t taken;
-    double *tile; /* tile_rows x count: what the view has, then the features of dense views */
-    double *k;    /* points x count; or what the search of landmarks takes, */
-    double *tie;  /* and neighbours x count: ties, and the landmarks that they lead to */
-    uint32_t *tied;
-    double *square; /* count: centred squared lengths */
-    double *value;  /* a sparse sample: values, and as many column numbers */
-    uint32_t *index;
-    double *spread;  /* columns: a sparse sample spread out; or of all samples, and what is kept
-                        of each, as the projection within gives them, */
-    double *inner;   /* which has this room */
+    double *room;
+    size_t taken;    /* doubles of the room that are in use */
+    double *tile;    /* tile_rows x count: raw values, then the features of dense views */
+    double *k;       /* points x count; or room for the search of landmarks */
+    double *tie;     /* neighbours x count: ties */
+    uint32_t *tied;  /* neighbours x count: their landmarks */
+    double *square;  /* count: centred squared lengths */
+    double *value;   /* raw_columns: values of a sparse sample */
+    uint32_t *index; /* raw_columns: their columns */
+    double *spread;  /* columns: a sparse sample made dense; or results of the inner projection */
+    double *inner;   /* room for the inner projection */
     uint8_t *absent; /* count: non-zero where a sample lacks the view */
 } projecting;
 
@@ -45,12 +43,9 @@ static onefold_status projecting_refuse(const projecting *b, size_t j, const cha
                    b->view->name ? b->view->name : "", what);
 }
 
-/*
- * The values of new samples, a block at a time. Who lacks the view, and what becomes of values that
- * are missing or infinite, is found out here, so that a long file need be read only once.
- */
+/* ---- values ------------------------------------------------------------------------------- */
 
-/* The raw column that value e of a sample is; after the row of a kernel comes K(x, x). */
+/* The raw column of value e of a sample; the value after the row of a kernel is K(x, x). */
 static size_t column_of(const projecting *b, const uint32_t *index, size_t e)
 {
     if (b->p->form == OF_PROJECT_ROWS && e == b->p->samples)
@@ -69,23 +64,21 @@ static onefold_status refuse_missing(const projecting *b, size_t j, size_t missi
                        : "fill them in with `impute`; a sample may lack a view only as a whole");
 }
 
-static onefold_status refuse_infinite(const projecting *b, size_t j, size_t column)
-{
-    char what[96];
-    snprintf(what, sizeof what, "has an infinite value in column %zu", column + 1);
-    return of_hint(projecting_refuse(b, j, what), "every value must be a finite number");
-}
-
-/* A sample's values, `index` naming their raw columns (NULL: one after the other). */
-static onefold_status settle(projecting *b, size_t j, size_t count, const uint32_t *index,
-                             double *value)
+/* Checks a sample's values and fills in missing ones. index: their raw columns, or NULL for all.
+ * The check is part of reading, so a long file is read only once. */
+static onefold_status check_values(projecting *b, size_t j, size_t count, const uint32_t *index,
+                                   double *value)
 {
     size_t missing = 0, first = 0;
+    char what[96];
     if (b->absent[j] || of_all_finite(0, value, 0, count, 1))
         return ONEFOLD_OK;
     for (size_t e = 0; e < count; e++) {
-        if (isinf(value[e]))
-            return refuse_infinite(b, j, column_of(b, index, e));
+        if (isinf(value[e])) {
+            snprintf(what, sizeof what, "has an infinite value in column %zu",
+                     column_of(b, index, e) + 1);
+            return of_hint(projecting_refuse(b, j, what), "every value must be a finite number");
+        }
         if (isnan(value[e]) && missing++ == 0)
             first = column_of(b, index, e);
     }
@@ -100,8 +93,8 @@ static onefold_status settle(projecting *b, size_t j, size_t count, const uint32
     return ONEFOLD_OK;
 }
 
-/* Of the row of a kernel only the columns of training samples that had the view are kept, and
- * K(x, x). Numbers only move to the front. */
+/* Keeps of a kernel's row the columns of training samples that had the view, and K(x, x). In place,
+ * as numbers only move to the front. */
 static size_t keep_columns(const projecting *b, double *row)
 {
     const of_projection *p = b->p;
@@ -121,14 +114,14 @@ static onefold_status projecting_read(projecting *b)
     for (size_t j = 0; j < b->count; j++) {
         double *x = b->tile + j * columns;
         size_t count = rows ? keep_columns(b, x) : columns;
-        OF_TRY(settle(b, j, count, rows ? b->p->prep.kept : NULL, x));
+        OF_TRY(check_values(b, j, count, rows ? b->p->prep.kept : NULL, x));
         if (b->absent[j])
             memset(x, 0, count * sizeof *x);
     }
     return ONEFOLD_OK;
 }
 
-/* The same for the entries of sample j that are not 0, of a sparse view. */
+/* Reads the nonzeros of sample j. */
 static onefold_status projecting_entries(projecting *b, size_t j, size_t *count)
 {
     const of_sparse *sparse = &b->view->sparse;
@@ -140,7 +133,7 @@ static onefold_status projecting_entries(projecting *b, size_t j, size_t *count)
                 b->index[found] = sparse->index[e];
                 b->value[found++] = sparse->value[e];
             }
-        OF_TRY(settle(b, j, found, b->index, b->value));
+        OF_TRY(check_values(b, j, found, b->index, b->value));
     } else {
         const double *x = b->tile + j * b->p->raw_columns;
         for (size_t i = 0; i < b->p->raw_columns; i++)
@@ -153,10 +146,9 @@ static onefold_status projecting_entries(projecting *b, size_t j, size_t *count)
     return ONEFOLD_OK;
 }
 
-/* Features of new samples, made as in training: dense ones a block at a time, sparse ones a sample
- * at a time. */
+/* ---- features: dense ones a block at a time, sparse ones a sample at a time ----------------- */
 
-/* The feature that a raw column is, or UINT32_MAX where it was dropped. */
+/* The feature of a raw column, or UINT32_MAX where it was dropped. */
 static uint32_t feature_of(const of_prep *prep, uint32_t column)
 {
     if (!prep->kept)
@@ -172,7 +164,7 @@ static uint32_t feature_of(const of_prep *prep, uint32_t column)
     return low < prep->columns && prep->kept[low] == column ? (uint32_t)low : UINT32_MAX;
 }
 
-/* Entries as the kernel sees them: kept and scaled columns, tf-idf, links, unit length. */
+/* Turns entries into features: kept and scaled columns, tf-idf, links, unit length. */
 static onefold_status prepare_entries(const projecting *b, size_t j, size_t *count)
 {
     const of_projection *p = b->p;
@@ -183,7 +175,7 @@ static onefold_status prepare_entries(const projecting *b, size_t j, size_t *cou
         if (column == UINT32_MAX)
             continue;
         if (p->prep.kind == OF_PREP_TFIDF && x < 0)
-            return projecting_refuse(b, j, "has a negative entry, which tf-idf has no room for");
+            return projecting_refuse(b, j, "has a negative entry, which tf-idf does not allow");
         if (p->kernel == OF_KERNEL_GRAPH)
             x = 1;
         else if (p->prep.kind == OF_PREP_TFIDF)
@@ -204,7 +196,7 @@ static onefold_status prepare_entries(const projecting *b, size_t j, size_t *cou
     return ONEFOLD_OK;
 }
 
-/* The features of one sample that are not 0. */
+/* The nonzero features of a sample. */
 typedef struct entries {
     size_t count;
     const uint32_t *index;
@@ -224,9 +216,9 @@ static onefold_status projecting_sparse(projecting *b, size_t j, entries *x)
     return prepare_entries(b, j, &x->count);
 }
 
-/* New samples against the points of an rbf kernel: landmarks, or the training samples. */
+/* ---- points of an rbf kernel: landmarks, or the training samples ---------------------------- */
 
-/* k of sparse samples against sparse points: each sample is spread out once. */
+/* k of sparse samples against sparse points; each sample is made dense once. */
 static onefold_status sparse_kernel(projecting *b)
 {
     const of_projection *p = b->p;
@@ -256,14 +248,14 @@ static onefold_status sparse_kernel(projecting *b)
     return ONEFOLD_OK;
 }
 
-/* Sparse samples spread out as dense features, for dense points. */
+/* Makes sparse samples dense, for dense points. */
 static onefold_status spread_features(projecting *b)
 {
     size_t d = b->p->columns;
     for (size_t j = 0; j < b->count; j++) {
         entries x;
         OF_TRY(projecting_sparse(b, j, &x));
-        double *out = b->tile + j * d; /* entries of dense views are out of the tile by now */
+        double *out = b->tile + j * d; /* raw values of a dense view have been read by now */
         memset(out, 0, d * sizeof *out);
         for (size_t e = 0; e < x.count; e++)
             out[x.index[e]] = x.value[e];
@@ -307,7 +299,7 @@ static onefold_status from_double(projecting *b)
     OF_TRY(p->at ? dense_kernel(b) : sparse_kernel(b));
     for (size_t j = 0; j < b->count; j++) {
         double *k = b->k + j * l;
-        if (!isfinite(b->square[j])) /* its exponentials are of no use */
+        if (!isfinite(b->square[j])) /* refused later */
             continue;
         b->square[j] = 1 - 2 * cblas_ddot((int)l, k, 1, p->row_mean, 1) + p->mean_of_all;
         for (size_t i = 0; i < l; i++)
@@ -319,8 +311,8 @@ static onefold_status from_double(projecting *b)
 
 /* ---- single precision --------------------------------------------------------------------- */
 
-/* As the last pass of the Nystrom route does it over many samples: the kernel, less its mean, and
- * one product with the weights and the row means, all of it in cache. */
+/* k in single precision, as in the last pass of the Nystrom route: the kernel less its mean, and
+ * one product with the weights and the row means, in cache. */
 static onefold_status from_single(projecting *b)
 {
     const of_projection *p = b->p;
@@ -338,9 +330,9 @@ static onefold_status from_single(projecting *b)
     return ONEFOLD_OK;
 }
 
-/* New samples on a landmark graph: their ties, made as in training, times the weights. */
+/* ---- ties to a landmark graph --------------------------------------------------------------- */
 
-/* h (rank) = weights times columns of W, ROWS rows at a time: the last may be done twice. */
+/* h (rank) = weights times columns of W, ROWS rows at a time. The last rows may be done twice. */
 OF_SIMD static void add_columns(size_t rank, size_t count, const uint32_t *index,
                                 const double *weight, const double *W, double *h)
 {
@@ -373,8 +365,8 @@ static void weigh_ties(projecting *b, size_t j, size_t count, const uint32_t *in
     b->kept[j] = count == 0 ? OF_KEPT_NOTHING : fmax(square, 0);
 }
 
-/* Links of a sample: of the training graph, or of a new sample, whose link to itself leads to no
- * landmark. */
+/* The ties of a sample from its links: in the training graph, or of a new sample, whose link to
+ * itself has no landmark. */
 static void tie_links(projecting *b, size_t j, const uint32_t *index, size_t count)
 {
     const of_projection *p = b->p;
@@ -389,7 +381,7 @@ static void tie_links(projecting *b, size_t j, const uint32_t *index, size_t cou
     weigh_ties(b, j, count + 1, at, weight);
 }
 
-/* The ties of samples j .. j+count-1, whose nearest landmarks were found. */
+/* The ties of samples j .. j+count-1 from their nearest landmarks. */
 static void tie_nearest(projecting *b, size_t j, size_t count)
 {
     size_t r = b->p->set.neighbours;
@@ -424,7 +416,7 @@ static void from_columns(projecting *b, const double *x)
     tie_nearest(b, 0, b->count);
 }
 
-/* The principal components of the block first, by the projection to them. */
+/* Projects the block onto principal components first. */
 static onefold_status from_inner(projecting *b)
 {
     const of_projection *p = b->p, *inner = p->inner;
@@ -437,7 +429,7 @@ static onefold_status from_inner(projecting *b)
     return ONEFOLD_OK;
 }
 
-/* h and kept of the block. */
+/* Fills h and kept of the block. */
 static onefold_status projecting_ties(projecting *b)
 {
     if (b->p->inner)
@@ -449,7 +441,7 @@ static onefold_status projecting_ties(projecting *b)
     return ONEFOLD_OK;
 }
 
-/* Rows of the tile: sparse samples need none but for dense points. */
+/* Rows of the tile. Sparse samples need none, except for dense points. */
 static size_t tile_rows(const of_projection *p, const of_view *view)
 {
     if (p->inner)
@@ -459,7 +451,7 @@ static size_t tile_rows(const of_projection *p, const of_view *view)
     return p->raw_columns + (p->form == OF_PROJECT_ROWS);
 }
 
-/* Doubles that the kernel against the points, or the search of landmarks, takes. */
+/* Doubles for the kernel against the points, or for the search of landmarks. */
 static size_t kernel_room(const of_projection *p, size_t count)
 {
     if (p->form == OF_PROJECT_TIES)
@@ -467,7 +459,7 @@ static size_t kernel_room(const of_projection *p, size_t count)
     return p->single ? ((p->points + p->rank + 1 + p->columns) * count + 1) / 2 : p->points * count;
 }
 
-/* The next `count` doubles of the room, where there is one. */
+/* Takes `count` doubles of the room; without room, only counts them. */
 static double *take(projecting *b, size_t count)
 {
     double *at = b->room ? b->room + b->taken : NULL;
@@ -541,7 +533,7 @@ static onefold_status from_sparse_features(projecting *b)
                 h[r] += value * weight[r];
         }
         b->square[j] = all + less;
-        if (keeps_lengths(p) && !x.count) /* nothing, as in training */
+        if (keeps_lengths(p) && !x.count) /* gives scale 0, as in training */
             b->square[j] = -1;
         if (p->kernel == OF_KERNEL_GRAPH && !b->fresh->ready)
             b->square[j] += 1 / ((double)x.count + 1);
@@ -551,8 +543,8 @@ static onefold_status from_sparse_features(projecting *b)
 
 /* ---- rows of a precomputed kernel --------------------------------------------------------- */
 
-/* The centred squared length of a sample whose K(x, x) is not known is at least the largest of its
- * squared normalised products with training samples, and just that for a training sample. */
+/* A lower bound of the centred squared length where K(x, x) is not known: the largest squared
+ * normalised product with a training sample. It is exact for training samples. */
 static double least_square(const of_projection *p, const double *k, double own)
 {
     double most = 0;
@@ -581,9 +573,9 @@ static onefold_status from_rows(projecting *b)
     return ONEFOLD_OK;
 }
 
-/* ---- the end of every form ---------------------------------------------------------------- */
+/* ---- normalising -------------------------------------------------------------------------- */
 
-/* s of a sample whose centred squared length this is. */
+/* s of a sample, from its centred squared length. */
 static double scale_of(const of_projection *p, double square)
 {
     if (keeps_lengths(p))
@@ -591,13 +583,13 @@ static double scale_of(const of_projection *p, double square)
     return square > p->floor ? 1 / sqrt(square) : 0;
 }
 
-/* h, still to be normalised, by s, and the length of the sample then. */
+/* Multiplies h by s, and fills `kept`. */
 static onefold_status normalise(const projecting *b)
 {
     const of_projection *p = b->p;
     for (size_t j = 0; j < b->count; j++) {
         double *h = b->h + j * b->ldh;
-        if (b->absent[j]) /* whatever stands there */
+        if (b->absent[j])
             continue;
         if (!isfinite(b->square[j]))
             return of_hint(projecting_refuse(b, j, "has values too large to be squared"),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeping what projects new samples: arrays copied out of a route's scratch, signs, and what is
- * made of them once; and the weights from the eigenvectors of an exact route. Of rbf and
- * precomputed kernels these are W = Lambda^-1 V T C over all training samples, T their
- * normalisation and C the centring, so that only k - kbar is left to multiply.
+ * Makes projections of new samples: copies arrays out of a route's scratch, applies signs, and
+ * computes weights from the eigenvectors of an exact route. For rbf and precomputed kernels these
+ * are W = Lambda^-1 V T C over all training samples, with their normalisation T and the centring C;
+ * a new sample then only needs k - kbar.
  */
 #include "base/team.h"
 #include "linalg/blas.h"
@@ -13,8 +13,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* A projection with arrays of its own: what made it may then be released. */
 
 onefold_status of_copy_array(of_arena *arena, const void *from, size_t size, size_t count,
                              const void **to)
@@ -137,7 +135,7 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
         projection->links = of_projection_links(&kernel->features);
     OF_TRY(copy_prep(arena, &kernel->prep, &projection->prep));
     OF_TRY(OF_COPY(arena, value, projection->rank, &projection->value));
-    double *weight = (double *)projection->weight; /* from this arena, and nobody else's yet */
+    double *weight = (double *)projection->weight; /* from this arena, and not shared yet */
     for (size_t i = 0; sign && i < of_projection_inputs(projection) && !of_counts(context); i++)
         for (size_t r = 0; r < projection->rank; r++)
             weight[i * projection->rank + r] *= sign[r];
@@ -174,9 +172,9 @@ static onefold_status weigh_mean(of_arena *arena, of_projection *projection)
     return ONEFOLD_OK;
 }
 
-/* The error that rounding k to single precision makes in a row of h, as a share of what the row is
- * over the training samples (1 / sqrt(samples), as its length is 1): too large where the weights
- * are, as they are for eigenvalues near 0. So is that in the squared length, about 1. */
+/* Whether rounding k to single precision changes each row of h by at most MOST of its root mean
+ * square over the training samples, 1 / sqrt(samples), and the squared length, about 1, by at most
+ * MOST. Errors are large where weights are, as for eigenvalues near 0. */
 static int single_is_exact_enough(const of_projection *p)
 {
     static const double MOST = 1e-3, UNIT = 0x1p-24;
@@ -259,11 +257,9 @@ size_t of_projection_bytes(const of_projection *p)
     return bytes + numbers * sizeof(double);
 }
 
-/* ---- from the eigenvectors of an exact route ------------------------------------------------- */
+/* ---- from the eigenvectors of an exact route: features, W = Lambda^-1 V psi ----------------- */
 
-/* Over features: W = Lambda^-1 V psi, as small as they are. */
-
-/* V T F - (V T 1) mean' */
+/* weight = V T F - (V T 1) mean' */
 static onefold_status gather_sparse(of_context *context, const of_centred *centred,
                                     const of_route_work *work, double *weight)
 {
@@ -307,7 +303,7 @@ onefold_status of_projection_of_features(of_context *context, const of_centred *
     return of_projection_features(centred, weight, work);
 }
 
-/* ---- all the training samples ------------------------------------------------------------- */
+/* ---- from the eigenvectors of an exact route: all training samples -------------------------- */
 
 /* W = Lambda^-1 V T C: rank x n. */
 static onefold_status centred_weights(of_arena *arena, const of_route_work *work,
@@ -330,7 +326,7 @@ static onefold_status centred_weights(of_arena *arena, const of_route_work *work
     return ONEFOLD_OK;
 }
 
-/* The training samples' features, scaled: dense, or sparse as they are. */
+/* Copies the features of the training samples, scaled, dense or sparse. */
 static onefold_status copy_points(of_arena *arena, const of_kernel *kernel, of_projection *points)
 {
     size_t n = points->points, d = points->columns, rows = of_kernel_tile_rows(kernel);
@@ -339,7 +335,7 @@ static onefold_status copy_points(of_arena *arena, const of_kernel *kernel, of_p
         points->sparse_at = kernel->features;
         OF_TRY(copy_sparse(arena, &kernel->features, &points->sparse_at));
         OF_COUNTED(arena->context);
-        value = (double *)points->sparse_at.value; /* from this arena, and nobody else's yet */
+        value = (double *)points->sparse_at.value; /* from this arena, and not shared yet */
         for (size_t e = 0; e < points->sparse_at.start[n]; e++)
             value[e] *= points->scale;
         return ONEFOLD_OK;
@@ -356,7 +352,7 @@ static onefold_status copy_points(of_arena *arena, const of_kernel *kernel, of_p
     return ONEFOLD_OK;
 }
 
-/* rbf: every training sample is a point, and the mean of a row is that of its entries. */
+/* rbf: all training samples are points, so the mean of a kernel row is the mean of k. */
 static onefold_status keep_samples(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
@@ -405,7 +401,7 @@ static onefold_status keep_given(of_context *context, of_route_work *work)
         for (size_t j = 0; j < n; j++) {
             least = fmin(least, means.diagonal[j]);
             most = fmax(most, means.diagonal[j]);
-            mean[j] = means.row[j] - means.all; /* rounding that the mean of all has left */
+            mean[j] = means.row[j] - means.all; /* removes a rounding error of the mean of all */
         }
         p->floor = means.floor;
         p->mean_of_all = means.offset + means.all;
@@ -426,7 +422,7 @@ onefold_status of_projection_exact(of_context *context, of_route_work *work)
     OF_SCRATCH(scratch, context);
     of_centred centred;
     OF_TRY(of_centred_make(context, &scratch, work->kernel, &centred));
-    /* the diagonal was that of a matrix, whose entries' rounding counts */
+    /* the partition was made from a matrix, so the rounding of its entries counts */
     if (work->kernel->kind != OF_KERNEL_LINEAR)
         centred.floor = fmax(centred.floor, 4 * DBL_EPSILON);
     return of_projection_of_features(context, &centred, work);

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Samples are copied to a GPU in pieces, of which all threads fill one while the GPU works on
+ * another. */
 #include "partition/raw_pieces.h"
 
 #include <string.h>
 
-/* Samples of a piece take about so many bytes, as they lie in the view. */
+/* Bytes of a piece, about; samples that pieces start at a multiple of; samples a thread copies. */
 enum { PIECE_BYTES = 16 << 20, STEP = 128, COPY_SAMPLES = 1024 };
 
-/* Whether the samples of a view can be sent as they lie. */
-static int lies_packed(const of_view *view)
+/* Whether the samples of a view can be copied without conversion. */
+static int is_packed(const of_view *view)
 {
     return view->data && view->column_step == 1 && (view->type == OF_F32 || view->type == OF_F64);
 }
 
-/* A piece on its way into memory that the GPU reads from. */
+/* Copies a piece into a staging area. */
 typedef struct copy_task {
     const of_view *view; /* dense */
     int doubles;         /* numbers are doubles, else floats */
     size_t row;          /* bytes of a sample */
     size_t first, count;
     char *to;
-    atomic_int *bad; /* some number is not finite; NULL: nobody asks */
+    atomic_int *bad; /* set where a number is not finite; NULL: not checked */
 } copy_task;
 
-/* Numbers as they lie. */
 static void copy_packed(const of_view *view, size_t first, size_t count, size_t row, char *to)
 {
     size_t step = view->sample_step * (row / view->columns);
@@ -42,7 +43,7 @@ static onefold_status copy_samples(void *opaque, size_t index)
            count = left < COPY_SAMPLES ? left : COPY_SAMPLES;
     char *to = task->to + first * task->row;
     first += task->first;
-    if (lies_packed(view))
+    if (is_packed(view))
         copy_packed(view, first, count, task->row, to);
     else
         OF_TRY(of_view_read(view, first, count, (double *)(void *)to, view->columns));
@@ -52,8 +53,8 @@ static onefold_status copy_samples(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* Samples first .. first+count-1 as samples 0 .. of the projection that has begun, by pieces of a
- * multiple of 128. */
+/* Sends samples first .. first+count-1 as samples 0 .. of the begun projection, in pieces of a
+ * multiple of 128 samples. */
 static onefold_status send_pieces(of_context *context, const of_device_use *use,
                                   of_device_stack *there, copy_task *copy, size_t first,
                                   size_t count)
@@ -75,7 +76,7 @@ static onefold_status send_pieces(of_context *context, const of_device_use *use,
     return ONEFOLD_OK;
 }
 
-/* (rank + 1) x points: the weights, and below them row_mean. */
+/* *weight ((rank + 1) x points): the weights, with row_mean as the last row. */
 static onefold_status all_weights(of_arena *arena, const of_projection *p, double **weight)
 {
     size_t rank = p->rank;
@@ -95,7 +96,7 @@ onefold_status of_raw_project(of_context *context, const of_view *view, const of
 {
     OF_SCRATCH(scratch, context);
     double *weight;
-    int doubles = !lies_packed(view) || view->type == OF_F64;
+    int doubles = !is_packed(view) || view->type == OF_F64;
     atomic_int bad = 0;
     copy_task copy = {.view = view,
                       .doubles = doubles,
@@ -129,8 +130,8 @@ typedef struct features_task {
     const of_kernel *kernel;
     double scale;
     const of_tiles *tiles;
-    const size_t *index; /* the piece's tiles, */
-    const size_t *place; /* and where the first sample of each is among all that are sent */
+    const size_t *index; /* the piece's tiles */
+    const size_t *place; /* of the first sample of each, among all that are sent */
     double *tile;        /* per worker */
     double *to;
 } features_task;
@@ -149,7 +150,7 @@ static onefold_status load_tile(void *opaque, size_t t)
     return ONEFOLD_OK;
 }
 
-/* Tiles 0 .. count - 1 of the task's, in pieces. */
+/* Sends tiles 0 .. count - 1 of the task, in pieces. */
 static onefold_status send_tiles(of_context *context, const of_device_use *use,
                                  of_device_stack *there, features_task task, size_t count)
 {

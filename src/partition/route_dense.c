@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A kernel matrix that is given or formed: n^2 (2 d + an exponential) flops to form, and for each
- * block of b rows 2 n^2 b flops over one reading of it. LAPACK does the small ones, at 4/3 n^3.
+ * The route of a kernel matrix that is given or formed: n^2 (2 d + an exponential) flops to form,
+ * and for each block of b rows 2 n^2 b flops and one pass over it. LAPACK solves small ones in
+ * 4/3 n^3 flops.
  */
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
@@ -33,14 +34,14 @@ onefold_status of_matrix_apply(void *matrix_operator, size_t depth, const double
                         depth);
 }
 
-/* LAPACK reduces the whole matrix whatever is wanted; the block method needs some 4 rows for each
- * wanted one and 100 more, and a hundredth of the time for each. */
+/* LAPACK reduces the whole matrix for any number of pairs. The block eigensolver needs about 4 rows
+ * for each pair and 100 more, in a hundredth of the time for each. */
 int of_eigen_is_small(size_t n, size_t rows)
 {
     return n <= 256 || 8 * rows + 200 >= n;
 }
 
-/* All residuals of a small problem, from a copy of the matrix. */
+/* The largest residual of a small problem. */
 static onefold_status lapack_residual(of_context *context, size_t n, const double *matrix,
                                       const double *vector, of_route_work *work)
 {
@@ -64,18 +65,18 @@ static onefold_status by_lapack(of_context *context, size_t n, const double *mat
 {
     OF_SCRATCH(scratch, context);
     double *copy, *vector;
+    int counts = of_counts(context);
     OF_TRY(OF_NEW_ALL(&scratch, {&copy, n, n}, {&vector, n, work->rows}));
-    if (!of_counts(context))
+    if (!counts)
         memcpy(copy, matrix, n * n * sizeof *copy);
     OF_TRY(of_eigh_top(context, n, work->rows, copy, work->value, vector));
-    work->rank = of_counts(context) ? work->rows : 0;
-    if (of_counts(context))
-        return lapack_residual(context, n, matrix, vector, work);
-    while (work->rank < work->rows && work->value[work->rank] > OF_EIGEN_RANK * work->value[0])
+    work->rank = 0;
+    while (work->rank < work->rows &&
+           (counts || work->value[work->rank] > OF_EIGEN_RANK * work->value[0]))
         work->rank++;
     for (size_t r = work->rank; r < work->rows; r++)
         work->value[r] = 0;
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !counts; j++)
         for (size_t r = 0; r < work->rows; r++)
             of_share_at(work->H, j)[r] = r < work->rank ? vector[r * n + j] : 0;
     return lapack_residual(context, n, matrix, vector, work);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Few columns: with psi the features of the finished kernel K = psi psi' (samples x samples), the
- * eigenvectors of G = psi' psi (columns x columns) give those of K: G w = lambda w makes
- * v = psi w / sqrt(lambda). One pass over the samples forms G, another projects. Flops: n d^2 + 2 n
- * d k; bytes: two readings of the view and one writing of H. Of a weighted sum of several kernels
- * psi has the columns of all of them, times the roots of their weights. Of sparse features of more
- * columns G is only applied (of_gram_applied, below).
+ * The route for few columns: with psi the features of the finished kernel K = psi psi' (samples x
+ * samples), the eigenvectors of G = psi' psi (columns x columns) give those of K: from
+ * G w = lambda w follows v = psi w / sqrt(lambda). One pass over the samples forms G, another
+ * projects: n d^2 + 2 n d k flops, the view is read twice and H written once. For a weighted sum of
+ * kernels, psi has the columns of all, times the roots of their weights. For sparse features with
+ * more columns, G is only applied (of_gram_applied, below).
  */
 #include "base/team.h"
 #include "linalg/blas.h"
@@ -17,20 +17,20 @@
 #include <string.h>
 
 /*
- * The gram route on a GPU, in double precision: features go there once, where they are centred and
- * normalised in place, and their Gram matrix and projection are made; the eigenproblem is the
- * CPU's.
+ * The gram route on a GPU, in double precision: features are copied there once, then centred and
+ * normalised in place, and the GPU computes their Gram matrix and projection. The CPU solves the
+ * eigenproblem.
  */
 
 typedef struct gpu_task {
     of_context *context;
     const of_device_use *use;
     const of_kernel *kernel;
-    size_t n, columns;         /* columns: of its features */
+    size_t n, columns;         /* columns: of the features */
     of_device_stack *features; /* of this rank's samples */
 } gpu_task;
 
-/* Of values that cannot be squared the CPU says which. */
+/* Refuses values that cannot be squared. of_centred_make names the first. */
 static onefold_status refuse(const gpu_task *task)
 {
     OF_SCRATCH(scratch, task->context);
@@ -40,8 +40,8 @@ static onefold_status refuse(const gpu_task *task)
                    "scale the view down");
 }
 
-/* Means, as of_kernel_mean has them: the second pass adds what rounding took from the first. Then
- * the length that counts as zero, as of_centred_make has it, and features of unit length. */
+/* Subtracts means, computed as in of_kernel_mean: the second pass corrects rounding errors of the
+ * first. Then computes the floor as in of_centred_make, and scales features to unit length. */
 static onefold_status centre(of_arena *arena, const gpu_task *task, of_centred *centred)
 {
     size_t d = task->columns, n = task->n;
@@ -57,7 +57,7 @@ static onefold_status centre(of_arena *arena, const gpu_task *task, of_centred *
         for (size_t i = 0; i < d; i++) {
             double before = centred->mean[i];
             centred->mean[i] += sum[i] / (double)n;
-            sum[i] = centred->mean[i] - before; /* features are less the mean as it is kept */
+            sum[i] = centred->mean[i] - before; /* with the rounding of centred->mean */
         }
         status = OF_DEVICE(task->use, features_centre(task->features, sum, -1, largest));
         OF_TRY(of_device_total(task->context, n, status, 0, NULL));
@@ -73,10 +73,10 @@ static onefold_status centre(of_arena *arena, const gpu_task *task, of_centred *
     return of_device_total(task->context, n, status, 0, NULL);
 }
 
-/* Eigenvectors that were found of G (rows x d, of which the first work->rank rows count) to the
- * weights (rank x d) that make H of the features. Raises work's residual to that of K = psi psi':
- * K v - lambda v = psi (G w - lambda w) / sqrt(lambda), whose length takes two products with G,
- * which `apply` multiplies with. */
+/* Turns eigenvectors of G (rows x d; the first work->rank rows count) into the weights (rank x d)
+ * that map features to H. Raises work->residual to that of K = psi psi':
+ * K v - lambda v = psi (G w - lambda w) / sqrt(lambda), whose length takes two products with G.
+ * `apply` multiplies with G. */
 static onefold_status take_vectors(of_context *context, of_arena *arena, size_t d,
                                    of_operator_apply apply, void *task, size_t rows,
                                    const double *found, of_route_work *work, double **weight)
@@ -104,8 +104,8 @@ static onefold_status take_vectors(of_context *context, of_arena *arena, size_t 
     return ONEFOLD_OK;
 }
 
-/* Leading eigenpairs of the Gram matrix of d features, of which the lower triangle is given: work's
- * values, rank and residual, and the weights. */
+/* Leading eigenpairs of the Gram matrix of d features, given by its lower triangle: values, rank
+ * and residual of `work`, and the weights. */
 static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
                                  of_route_work *work, double **weight)
 {
@@ -127,7 +127,7 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
     return take_vectors(context, arena, d, of_matrix_apply, &task, rows, w, work, weight);
 }
 
-/* From features to rows options->row .. of the stack of work->options. */
+/* Computes rows options->row .. of the stack of work->options from the features. */
 static onefold_status gram_of_stack(const gpu_task *task, of_route_work *work)
 {
     of_context *context = task->context;
@@ -233,7 +233,7 @@ static onefold_status project(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* What all views are read by: tiles that suit their columns together. */
+/* Prepares reading all views by tiles, whose size suits their columns together. */
 static onefold_status make_task(of_context *context, of_arena *scratch, size_t views,
                                 const of_kernel *kernels, gram_task *task)
 {
@@ -283,16 +283,16 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
 }
 
 /*
- * Sparse features of fewer columns than samples, for the krylov route: G is only applied. Basis
- * vectors are as long as there are columns, not samples, so that many more of them are held; and a
- * product needs one reading of the features, in which a sample's
+ * Sparse features of fewer columns than samples, for the krylov route: G is only applied. The
+ * length of basis vectors is the number of columns, not of samples, so many more of them are held.
+ * A product reads the features once. For each sample
  *
  *     u = scale^2 (x f - x mean),   y += u f - u mean
  *
- * is worked while its entries are in cache: 4 b flops per entry for a block of b rows.
+ * is computed while its entries are in cache: 4 b flops per entry for a block of b rows.
  */
 
-/* Not for so many columns that processes would split them like samples. */
+/* With more columns, processes would split them like samples. */
 enum { BLOCK = 8, MOST_COLUMNS = 1 << 16, TILE = 512 };
 
 typedef struct features_task {
@@ -306,8 +306,8 @@ typedef struct features_task {
     double *room;    /* per worker: deepest x tile width */
     size_t deepest;
     of_share H;
-    const of_device_use *use; /* a GPU that does the products, and the features there; or NULL */
-    of_device_sparse *there;
+    const of_device_use *use; /* the GPU that does the products; or NULL */
+    of_device_sparse *there;  /* the features on it */
 } features_task;
 
 /* x f - x mean of a tile's samples, depth x length, in the worker's room. */
@@ -356,7 +356,7 @@ static void apply_start_block(features_task *task, size_t depth, const double *x
             task->in[i] += x[c * depth + i] * task->centred->mean[c];
 }
 
-/* The sum of u, and that of u f. */
+/* Fills task->sum. */
 static onefold_status sum_samples(features_task *task)
 {
     size_t length = task->depth * (task->centred->columns + 1);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Many columns: K = psi psi' is only applied, as two products with the features. psi_i is
- * scale_i (f_i - mean), and for sparse features neither is carried out on them: with s = x scale,
+ * The route for many columns: K = psi psi' is only applied, as two products with the features.
+ * psi_i is scale_i (f_i - mean). Sparse features are not changed: with s = x scale,
  *
  *     z = s F - (sum of s) mean',   y_i = scale_i (z f_i - z mean).
  *
- * A block of b rows costs 4 b flops per entry of F, in two readings of it (by row and by column)
- * and of one b-vector for each entry; dense features 4 b n d flops in two readings of the view.
+ * A block of b rows costs 4 b flops per entry of F, which is read twice (by row and by column) with
+ * a b-vector for each entry. Dense features cost 4 b n d flops, and the view is read twice.
  */
 #include "base/comm.h"
 #include "base/team.h"
@@ -29,11 +29,11 @@ typedef struct krylov_task {
     const double *x;
     double *y;
     double *scaled;           /* depth x samples: x scale */
-    double *z;                /* depth x columns; of sparse features right behind: */
-    double *sum, *in;         /* depth: sum of scaled, z mean */
+    double *z;                /* depth x columns; for sparse features, it follows `sum` */
+    double *sum, *in;         /* depth: sum of scaled; z mean */
     double *tile;             /* per worker, dense features */
-    const of_device_use *use; /* a GPU that does the products, and sparse features there; or NULL */
-    of_device_sparse *there;
+    const of_device_use *use; /* the GPU that does the products; or NULL */
+    of_device_sparse *there;  /* sparse features on it */
 } krylov_task;
 
 /* scaled = x scale of a tile; sum += its columns. */
@@ -77,7 +77,7 @@ static onefold_status finish_samples(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* s F, and the sum of s. Every process needs all of s. */
+/* z = s F, and the sum of s. Every process needs all of s. */
 static onefold_status multiply_features(krylov_task *task)
 {
     size_t depth = task->depth;
@@ -132,7 +132,7 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
     return task->centred.kernel->features.start ? apply_sparse(task) : apply_dense(task);
 }
 
-/* Sparse features to the context's GPU, where it has one with room for them. */
+/* Copies sparse features to the context's GPU, where there is one with room for them. */
 static onefold_status send_features(krylov_task *task)
 {
     const of_sparse *features = &task->centred.kernel->features;
@@ -196,8 +196,7 @@ onefold_status of_product_make(of_context *context, of_arena *arena, const of_ke
 onefold_status of_route_krylov(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = work->kernel->view->samples,
-           deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
+    size_t n = work->kernel->view->samples, deepest = of_eigen_deepest(work->rows, BLOCK);
     if (of_krylov_uses_features(work->kernel))
         return of_gram_applied(context, work);
     krylov_task *task;

@@ -406,7 +406,7 @@ static onefold_status take_route(of_context *context, nystrom *task)
     if (task->landmarks.count) {
         OF_TRY(sum_samples(context, task));
         OF_TRY(solve(context, task));
-        OF_TRY(of_landmarks_error(context, &task->landmarks, work->seed, &work->residual));
+        OF_TRY(of_landmarks_error(context, &task->landmarks, work->options->seed, &work->residual));
         OF_TRY(make_rows(context, task));
         if (work->projection)
             OF_TRY(keep_projection(task));

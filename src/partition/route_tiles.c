@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An rbf kernel matrix that is too large to be formed: its blocks are made, multiplied and
- * released, in memory O(n). The finished kernel is T C K C T, C taking the mean off and T scaling
- * each sample by 1 / sqrt(centred diagonal); only K itself is worked in blocks.
+ * The route of an rbf kernel matrix that is too large to be formed: its blocks are computed,
+ * multiplied and dropped, in memory O(n). The finished kernel is T C K C T: C subtracts the mean, T
+ * scales each sample by 1 / sqrt(centred diagonal). Only K itself is computed in blocks.
  *
- * Each pair of tiles is made once and used for both of its places, n^2 / 2 entries
- * of 2 d flops and an exponential each, and 2 n^2 b flops for a block of b rows. As making K costs
- * as much as multiplying some 10 to 30 rows, blocks are wide.
+ * The block of a pair of tiles is computed once and used twice, as K is symmetric: n^2 / 2 entries
+ * of 2 d flops and an exponential each, and 2 n^2 b flops for a block of b rows. As computing K
+ * costs as much as multiplying some 10 to 30 rows, blocks are wide.
  */
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
@@ -22,7 +22,7 @@ typedef struct tiles_task {
     size_t n, depth;
     of_kernel_blocks blocks;
     const of_device_use *use;
-    of_device_stack *features; /* on the GPU; NULL: the CPU does it */
+    of_device_stack *features; /* on the GPU; NULL: the CPU does the products */
     double *buffer;            /* per worker: a block and two tiles of features */
     of_tiles samples;
     const double *x;
@@ -31,8 +31,8 @@ typedef struct tiles_task {
     double *scale;   /* T */
 } tiles_task;
 
-/* Entries of K in one call of the GPU, which takes some 0.2 s: a fit can be cancelled between calls.
- * Fewer would leave much of the GPU idle. A call has whole tiles of 128 samples. */
+/* Entries of K in one call of the GPU, which takes some 0.2 s: a fit can be cancelled between
+ * calls. Fewer would leave much of the GPU idle. A call has whole tiles of 128 samples. */
 static const double MOST_ENTRIES = 4e10;
 enum { STEP = 128 };
 
@@ -43,7 +43,7 @@ static void tiles_device_free(tiles_task *task)
     task->features = NULL;
 }
 
-/* Features to the context's GPU, where it has one with room for them. */
+/* Copies features to the context's GPU, where there is one with room for them. */
 static onefold_status tiles_device_make(tiles_task *task)
 {
     const of_kernel_blocks *blocks = &task->blocks;
@@ -60,22 +60,16 @@ static onefold_status tiles_device_make(tiles_task *task)
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context) ? ONEFOLD_OK : status;
 }
 
-/* Samples of a call. */
-static size_t at_once(size_t n)
-{
-    size_t most = (size_t)(MOST_ENTRIES / (double)n) / STEP * STEP;
-    return most < STEP ? STEP : most;
-}
-
 /* y = x K: x and y are depth x n packed. */
 static onefold_status tiles_device_multiply(const tiles_task *task, size_t depth, const double *x,
                                             double *y)
 {
-    size_t n = task->n, most = at_once(n);
+    size_t n = task->n, most = (size_t)(MOST_ENTRIES / (double)n) / STEP * STEP;
+    most = most ? most : STEP;
     for (size_t first = 0; first < n; first += most) {
         of_device_rbf spec = {.depth = depth,
                               .first = first,
-                              .count = n - first < most ? n - first : most,
+                              .count = of_size_least(n - first, most),
                               .half = task->blocks.half,
                               .x = x,
                               .y = y};
@@ -110,8 +104,8 @@ static void multiply_pair(tiles_task *task, size_t i, const double *tile_i, size
                 depth);
 }
 
-/* Piece p is row p of the lower triangle of tiles and the row as far from the other end: together
- * they have the same number of pairs for every p. */
+/* Piece p has row p of the lower triangle of tiles and the p-th row from the end: all pieces have
+ * the same number of pairs. */
 static onefold_status multiply_rows(void *opaque, size_t piece, double *y)
 {
     tiles_task *task = opaque;
@@ -145,7 +139,7 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
                        depth * task->n, y);
 }
 
-/* to = from T of a tile (T 1 where there is none); mean += its columns. */
+/* to = from `before` of a tile; mean += its columns. A scale of NULL is 1 for all samples. */
 static onefold_status scale_samples(void *opaque, size_t index, double *mean)
 {
     const centre_task *task = opaque;
@@ -189,9 +183,8 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
     return centre(task, depth, NULL, y, task->scale, y);
 }
 
-/* One product with K before any is finished gives both the row means and `block` rows of a start:
- * its first row is 1 / n, the others random numbers, which K turns towards its leading
- * eigenvectors. */
+/* One product with K gives the row means and `block` rows of a start: its first row is 1 / n, the
+ * others are random numbers, which K turns towards its leading eigenvectors. */
 static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, double **start,
                             of_kernel_means *means)
 {
@@ -219,7 +212,6 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
     return of_kernel_means_scale(n, means);
 }
 
-/* What makes entries of K. */
 static onefold_status make_task(of_context *context, of_arena *arena, const of_kernel *kernel,
                                 tiles_task *task)
 {
@@ -253,7 +245,7 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     size_t n = work->kernel->view->samples, block = of_tiles_block(n, work->rows),
-           deepest = of_tiles_deepest(n, work->rows);
+           deepest = of_eigen_deepest(work->rows, block);
     tiles_task task;
     of_kernel_means means;
     double *start;

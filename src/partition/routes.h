@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The routes to a base partition. Each fills H (rows x samples, a sample contiguous) with the
- * leading eigenvectors of the finished kernel, `value` with their eigenvalues, both zero beyond the
- * rank, and says how well it did. Signs are set by the caller. rows is at least 1 and at most the
+ * leading eigenvectors of the finished kernel and `value` with their eigenvalues, both zero beyond
+ * the rank, and sets the residual. The caller sets the signs. rows is at least 1 and at most the
  * number of samples.
  *
- * Work and scratch for n samples, d features, k rows; m is the rows of basis that the block
- * eigensolver goes through, 4 to 18 times k on real data, of which at most 2 k + 256 are held:
+ * Flops and memory for n samples, d features, k rows; m is the number of rows of the eigensolver's
+ * basis, 4 to 18 times k on real data, of which at most 2 k + 256 are held:
  *
  *     gram     n d^2 + 2 n d k flops; (4 to 64) d^2 partial sums and a few tiles
- *     krylov   4 m flops for each entry of the features that is not 0, 4 n m^2 for orthogonality;
- *              the features' transpose and n (2 k + 256) numbers
- *     dense    n^2 (d + an exponential) to form, 2 n^2 m to multiply; n^2 numbers, of rbf at most
- * 256 MB tiles    (m / b) n^2 (d + half an exponential + 2 b), b = 16 to 32 rows at a time; n (2 k
- * + 400) numbers, partial sums of some 64 MB
+ *     krylov   4 m flops for each nonzero of the features, 4 n m^2 for orthogonality; the
+ *              transpose of the features and n (2 k + 256) numbers
+ *     dense    n^2 (d + an exponential) to form, 2 n^2 m to multiply; n^2 numbers, up to 256 MB
+ *     tiles    (m / b) n^2 (d + half an exponential + 2 b), b = 16 to 32 rows at a time;
+ *              n (2 k + 400) numbers, partial sums of some 64 MB
  */
 #ifndef OF_PARTITION_ROUTES_H
 #define OF_PARTITION_ROUTES_H
@@ -34,17 +34,15 @@ typedef struct of_route_work {
     const of_kernel *kernel;
     size_t rows;
     double tolerance;
-    size_t landmarks;                    /* of the Nystrom route; 0: chosen */
     const of_partition_options *options; /* of landmark graphs */
-    uint64_t seed;
     of_share H;
-    double *sign; /* H goes to the GPU of `options`, and the rows' signs are left here; or NULL */
+    double *sign; /* not NULL: H is made on the GPU of `options`, and gets these signs there */
     double *value;
-    /* what came of it */
+    /* results */
     size_t rank;
     double residual; /* of the Nystrom route: relative error of the kernel on held-out samples */
     int on_gpu;      /* a GPU did the products with the kernel */
-    /* what projects new samples, where that is asked for; its arrays are from `arena` */
+    /* the projection of new samples, or NULL; its arrays are from `arena` */
     of_projection *projection;
     of_arena *arena;
 } of_route_work;
@@ -57,20 +55,20 @@ onefold_status of_route_dense(of_context *context, of_route_work *work);
 onefold_status of_route_tiles(of_context *context, of_route_work *work);
 onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 
-/* The gram route for the weighted sum of several finished kernels of features, over the same
- * samples; with work->projection for one alone. */
+/* The gram route for the weighted sum of finished kernels of features over the same samples.
+ * work->projection is for a single kernel. */
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
                             const double *weights, of_route_work *work);
 
-/* Whether the Krylov route works on the side of the columns: sparse features of at most half as
- * many columns as samples, and of no more than 2^16. */
+/* Whether the Krylov route iterates on the side of the columns: for sparse features of at most half
+ * as many columns as samples, and fewer than 2^16. */
 int of_krylov_uses_features(const of_kernel *kernel);
 
-/* The same, where it does. */
+/* The Krylov route on the side of the columns. */
 onefold_status of_gram_applied(of_context *context, of_route_work *work);
 
-/* Products of at most `deepest` rows with a finished kernel: of explicit features, where it is
- * never formed, or one that is given. */
+/* Products of at most `deepest` rows with a finished kernel: a given one, or one of explicit
+ * features, which is not formed. */
 typedef struct of_product {
     of_operator_apply apply;
     void *task;
@@ -78,20 +76,19 @@ typedef struct of_product {
 onefold_status of_product_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                size_t deepest, of_product *made);
 
-/* Rows that a partition can have. */
+/* Rows of a partition: dims, but at most the number of samples. */
 static inline size_t of_partition_rows(const of_kernel *kernel, const of_partition_options *options)
 {
-    size_t n = kernel->view->samples;
-    return options->dims < n ? options->dims : n;
+    return of_size_least(options->dims, kernel->view->samples);
 }
 
-/* No eigenpairs yet: rank, residual and all eigenvalues 0, signs 1. */
+/* Sets rank, residual and all eigenvalues to 0, and signs to 1. */
 void of_route_nothing(const of_context *context, of_route_work *work);
 
-/* Rows of H beyond the rank become zero; those on a GPU are. */
+/* Sets rows of H beyond the rank to zero. On a GPU they are zero already. */
 void of_route_clear(of_context *context, const of_route_work *work);
 
-/* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
+/* The number of landmarks of the Nystrom route where `asked` are wanted (0: the default). */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
 
 /* Its landmarks, with the solve of their kernel. Arrays are from `arena`. */
@@ -100,33 +97,33 @@ onefold_status of_nystrom_landmarks_make(of_context *context, of_arena *arena,
                                          const of_partition_options *options,
                                          of_landmarks *landmarks);
 
-/* Of more samples its sums see about so many, and only the last pass all. */
+/* With more samples than this, the sums of the Nystrom route take about so many, and only the last
+ * pass takes all. */
 enum { OF_NYSTROM_LARGE = 1 << 16 };
 
-/* Rows of a block of the tiles route, and of its longest product. */
+/* Rows of a block of the tiles route. */
 static inline size_t of_tiles_block(size_t n, size_t rows)
 {
-    size_t block = rows < 16 ? 16 : rows > 32 ? 32 : (rows + 7) / 8 * 8;
-    return block < n ? block : n;
+    return of_size_least(rows < 16 ? 16 : rows > 32 ? 32 : (rows + 7) / 8 * 8, n);
 }
 
-static inline size_t of_tiles_deepest(size_t n, size_t rows)
+/* The most rows of a product in an eigenproblem of `rows` pairs, with blocks of `block` rows. */
+static inline size_t of_eigen_deepest(size_t rows, size_t block)
 {
-    size_t block = of_tiles_block(n, rows);
     return rows > block + 2 ? rows : block + 2;
 }
 
-/* What centring and normalising take of an rbf or given kernel. */
+/* The means and scales of an rbf or given kernel. */
 onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                     of_kernel_means *means);
 
-/* The leading eigenpairs of a symmetric matrix (n x n), by LAPACK where it is
- * small or most pairs are wanted, else by the block eigensolver. Vectors are rows. */
+/* The leading eigenpairs of a symmetric matrix (n x n), by LAPACK where it is small or many pairs
+ * are wanted, else by the block eigensolver. Vectors are rows. */
 onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matrix,
                                of_route_work *work);
-int of_eigen_is_small(size_t n, size_t rows); /* LAPACK takes `rows` pairs of it */
+int of_eigen_is_small(size_t n, size_t rows); /* whether LAPACK computes `rows` pairs */
 
-/* Such a matrix as an operator. */
+/* A symmetric matrix as an operator. */
 typedef struct of_matrix_operator {
     of_context *context;
     size_t n;
@@ -134,22 +131,22 @@ typedef struct of_matrix_operator {
 } of_matrix_operator;
 onefold_status of_matrix_apply(void *matrix_operator, size_t depth, const double *x, double *y);
 
-/* Keeps what projects new samples from features, where it is asked for: weight (rank x columns) is
- * copied. Signs and what is common to all forms come with of_projection_finish. */
+/* Fills work->projection, if not NULL, from weights (rank x columns, copied) of features. Signs and
+ * the fields of all forms are set by of_projection_finish. */
 onefold_status of_projection_features(const of_centred *centred, const double *weight,
                                       of_route_work *work);
 
-/* Keeps what projects new samples, where it is asked for, from the eigenvectors in work->H: of any
- * exact route, or of features whose means and lengths are known. */
+/* Fills work->projection, if not NULL, from the eigenvectors in work->H: of any exact route, or of
+ * features whose means and lengths are known. */
 onefold_status of_projection_exact(of_context *context, of_route_work *work);
 onefold_status of_projection_of_features(of_context *context, const of_centred *centred,
                                          of_route_work *work);
 
-/* Hands the block eigensolver's answer over to `work`. */
+/* Runs the block eigensolver, and stores its result in `work`. */
 onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply apply, void *task,
                              size_t block, double aim, const double *start, of_route_work *work);
 
-/* A centred diagonal up to this counts as zero. */
+/* In the Nystrom route, a centred diagonal up to this counts as zero. */
 #define OF_NYSTROM_LEAST 1e-12
 
 /* s_j from the centred diagonal. */
@@ -158,23 +155,20 @@ static inline double of_nystrom_scale(double diagonal)
     return diagonal > OF_NYSTROM_LEAST ? 1 / sqrt(diagonal) : 0;
 }
 
-/* Rows of a base partition made orthonormal to rounding. */
-
-/* H (rank x n) of `work` <- L^-1 H for the Cholesky factor of inner = H H' (rank x rank,
- * destroyed): each row is made orthogonal to those before it. Rows that come from an eigenproblem
- * of a Gram matrix are orthogonal only to eps lambda_1 / lambda; the large ones are left as they
- * are. The weights (rank x columns packed) that H was made with change alike. Of rows on the GPU
- * the signs are set as well, as of_sign_rows does it. */
+/* H (rank x n) of `work` <- L^-1 H with the Cholesky factor L of inner = H H' (rank x rank,
+ * destroyed): makes each row orthogonal to those before it, to rounding. Rows from an eigenproblem
+ * of a Gram matrix are orthogonal only to eps lambda_1 / lambda. The weights of H (rank x columns
+ * packed) are divided too. Rows on a GPU also get the signs of of_sign_rows. */
 onefold_status of_orthonormalise(of_context *context, size_t n, const of_route_work *work,
                                  size_t columns, double *inner, double *weight);
 
-/* H (rank x n) of `work`, which `make` fills a tile at a time, made orthonormal. */
+/* Fills H (rank x n) of `work` by `make`, a tile at a time, and makes its rows orthonormal. */
 onefold_status of_orthonormal_rows(of_context *context, const of_tiles *tiles, of_team_work make,
                                    void *task, const of_route_work *work, size_t columns,
                                    double *weight);
 
-/* Makes the entry of largest modulus of each row positive, the first among equals; sign[r] is what
- * row r was multiplied with. Where n samples are split, of this process's share. */
+/* Makes the entry of largest modulus of each row positive, the first among equals. sign[r]: the
+ * factor of row r. Where n samples are split, H is this process's share. */
 onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, of_share H, double *sign);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a view's samples lie when their nearest landmarks are looked for, and the graph of it. */
+/* The landmark graph of a view, its spectrum, and its projection. */
 #include "partition/view_graph.h"
 
 #include "base/team.h"
@@ -8,14 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Leading eigenvectors of a landmark graph, from the side of its samples or of its landmarks,
- * whichever are fewer. */
+/* ---- leading eigenvectors, on the side of the samples or landmarks, whichever are fewer ----- */
 
-/* Up to MOST_FORMED of them, the matrix of that side is formed where a product with it is faster
- * than both with the ties, an entry of which takes as long as EACH of the matrix. */
+/* The matrix of a side of up to MOST_FORMED is formed where a product with it is faster than two
+ * with the ties. An entry of the ties takes as long as EACH entries of the matrix. */
 enum { MOST_FORMED = 1024, EACH = 8, BLOCK = 8, AT_ONCE = 256 };
 
-/* An eigenvalue below this says nothing: K's largest but the constant's is near 1. */
+/* A smaller eigenvalue counts as zero: the largest but the constant's is near 1. */
 static const double LEAST = 1e-9;
 
 typedef struct spectrum_task {
@@ -24,14 +23,14 @@ typedef struct spectrum_task {
     of_sparse scaled, transpose; /* Zs, and its transpose */
     size_t landmarks, known;     /* known: samples with ties */
     double *degree, *scale;
-    const of_sparse *own, *other; /* Zs and its transpose; own: a row for each of the side */
-    double *u, share, *along;     /* of the side: the constant, share u u'; along: depth */
+    const of_sparse *own, *other; /* Zs and its transpose; the rows of `own` are the side */
+    double *u, share, *along;     /* share u u': the constant on this side; along: depth */
     double *between;              /* depth x the other side */
     double *whole;                /* depth x this side, where processes split it */
     double *matrix;               /* of this side, where it is formed */
 } spectrum_task;
 
-/* Degrees of the landmarks, Zs and its transpose. */
+/* Computes the degrees of the landmarks, Zs and its transpose. */
 static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_task *task)
 {
     const of_sparse *z = task->graph;
@@ -54,7 +53,7 @@ static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_ta
     return of_sparse_transpose(scratch, &task->scaled, &task->transpose);
 }
 
-/* The side, and the constant on it. */
+/* Chooses the side, and sets the constant on it. */
 static onefold_status take_side(of_arena *scratch, int samples, spectrum_task *task)
 {
     const of_sparse *z = task->graph;
@@ -69,7 +68,7 @@ static onefold_status take_side(of_arena *scratch, int samples, spectrum_task *t
     return ONEFOLD_OK;
 }
 
-/* Row i of the side's matrix, Zs Zs' or Zs'Zs, less the constant. */
+/* Fills row i of the side's matrix, Zs Zs' or Zs'Zs, less the constant. */
 static onefold_status form_row(void *opaque, size_t i)
 {
     spectrum_task *task = opaque;
@@ -82,7 +81,7 @@ static onefold_status form_row(void *opaque, size_t i)
     return ONEFOLD_OK;
 }
 
-/* x of the whole side, of which this process has its share. */
+/* Gathers x over the whole side; this process has its share. */
 static onefold_status gather_block(spectrum_task *task, size_t depth, const double **x)
 {
     size_t side = task->own->rows;
@@ -116,7 +115,7 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
 
 static onefold_status solve_side(spectrum_task *task, of_arena *scratch, of_route_work *work)
 {
-    size_t side = task->own->rows, deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
+    size_t side = task->own->rows, deepest = of_eigen_deepest(work->rows, BLOCK);
     int small = of_eigen_is_small(side, work->rows);
     if (side <= MOST_FORMED &&
         (small || side * side <= 2 * EACH * task->graph->start[task->graph->rows])) {
@@ -138,7 +137,7 @@ static onefold_status solve_side(spectrum_task *task, of_arena *scratch, of_rout
     return of_comm_gather(task->context, work->H.held, work->H.ld * sizeof(double), side);
 }
 
-/* From h on the samples' side, the eigenvectors v = Zs'h / sqrt(lambda) on the landmarks' side. */
+/* From h on the samples' side to eigenvectors v = Zs'h / sqrt(lambda) on the landmarks' side. */
 static onefold_status carry_over(const spectrum_task *task, const of_route_work *work, double *v)
 {
     size_t rows = work->H.ld;
@@ -160,7 +159,7 @@ typedef struct project_task {
     double *H;
 } project_task;
 
-/* H of some samples; sum (rank x rank) += H H'. */
+/* Fills H of a piece of the samples; sum (rank x rank) += H H'. */
 static onefold_status project(void *opaque, size_t piece, double *sum)
 {
     project_task *task = opaque;
@@ -264,13 +263,13 @@ onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *gra
     OF_COUNTED(arena->context);
     for (size_t j = 0; j < n; j++) {
         size_t first = 0;
-        double know = 0;
+        double all = 0; /* the weights of the graphs in which the sample has ties */
         for (size_t i = 0; i < count; i++)
-            know += graphs[i].start[j + 1] > graphs[i].start[j] ? weights[i] : 0;
+            all += graphs[i].start[j + 1] > graphs[i].start[j] ? weights[i] : 0;
         for (size_t i = 0; i < count; first += graphs[i++].columns)
             for (size_t e = graphs[i].start[j]; e < graphs[i].start[j + 1]; e++) {
                 to.index[at] = (uint32_t)(first + graphs[i].index[e]);
-                to.value[at++] = graphs[i].value[e] * weights[i] / know;
+                to.value[at++] = graphs[i].value[e] * weights[i] / all;
             }
     }
     return ONEFOLD_OK;
@@ -314,27 +313,11 @@ static onefold_status link_ties(of_arena *arena, const of_sparse *features, of_v
 
 /* ---- principal components ------------------------------------------------------------------- */
 
-static int has_components(const of_kernel *kernel)
-{
-    return kernel->graph == OF_KERNEL_SUBSPACE && kernel->kind != OF_KERNEL_GRAPH;
-}
-
-/* The kernel whose partition they are: of the standardised columns themselves, not their rbf. */
-static of_kernel component_kernel(const of_kernel *kernel)
-{
-    of_kernel inner = *kernel;
-    inner.graph = 0;
-    if (inner.kind == OF_KERNEL_RBF)
-        inner.kind = OF_KERNEL_LINEAR;
-    return inner;
-}
-
 size_t of_view_graph_directions(const of_kernel *kernel, const of_partition_options *options)
 {
     size_t wanted = options->directions ? options->directions : options->dims + options->dims / 2,
            n = kernel->view->samples, d = of_kernel_columns(kernel);
-    wanted = wanted < n ? wanted : n;
-    return d < wanted ? d : wanted;
+    return of_size_least(of_size_least(wanted, n), d);
 }
 
 static of_partition_options component_options(const of_kernel *kernel,
@@ -342,7 +325,7 @@ static of_partition_options component_options(const of_kernel *kernel,
 {
     of_partition_options inner = *options;
     inner.dims = of_view_graph_directions(kernel, options);
-    inner.tolerance = 1e-6; /* directions, and not their last digits, are compared */
+    inner.tolerance = 1e-6; /* neighbours do not depend on more digits */
     inner.base = ONEFOLD_BASE_EXACT;
     inner.landmarks = 0;
     inner.precision = ONEFOLD_DOUBLE;
@@ -358,8 +341,8 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
     *graph = (of_view_graph){.kernel = kernel};
     if (kernel->kind == OF_KERNEL_GRAPH)
         return link_ties(arena, &kernel->features, graph);
-    if (has_components(kernel)) {
-        of_kernel inner = component_kernel(kernel);
+    if (kernel->graph == OF_KERNEL_SUBSPACE) {
+        of_kernel inner = of_linear_kernel(kernel);
         of_partition_options inner_options = component_options(kernel, options);
         size_t n = kernel->view->samples, q = inner_options.dims;
         of_partition partition;
@@ -418,7 +401,7 @@ onefold_status of_partition_matrix(of_context *context, const of_kernel *kernel,
     return of_graph_matrix(context, &graph.ties, matrix);
 }
 
-/* ---- by whose ties neighbours tell ----------------------------------------------------------- */
+/* ---- ties for comparing labels with those of neighbours ------------------------------------- */
 
 onefold_status of_view_graph_spread(of_arena *arena, const of_dataset *dataset, size_t view,
                                     of_sparse *ties)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How one labelling agrees with another. Where a score is 0/0 by its formula it is 1 if the two
- * labellings are the same up to names, and 0 otherwise:
+ * The agreement of two labellings. A score that is 0/0 by its formula is 1 if the two labellings
+ * are equal up to names, and 0 otherwise:
  *
  *     nmi         both are one cluster: 1; only one of them is: 0
  *     ari         both are one cluster, or both have every sample alone: 1
  *     precision   the labels join no pair: 1 if the truth joins none either, else 0
  *     recall      the truth joins no pair: 1 if the labels join none either, else 0
  *
- * One sample alone agrees with itself in every score.
+ * All scores of a single sample are 1.
  */
 #include "score/score.h"
 
@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The contingency table: cells are the distinct pairs of a row and a column. */
+/* ---- the contingency table ------------------------------------------------------------------ */
 
 onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const int64_t *labels,
                                    const int64_t *truth, const size_t *times, size_t samples)
@@ -64,13 +64,13 @@ onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const
 
 /*
  * The assignment problem by shortest augmenting paths (Hungarian method with Dijkstra's search, as
- * in Jonker and Volgenant 1987) over the table's non-zero cells, in integers. A row may also stay
+ * in Jonker and Volgenant 1987) over the table's nonzero cells, in integers. A row may also stay
  * alone at no gain. With prices u on rows and v on columns,
  *
  *     slack(i, j) = -count(i, j) - u_i - v_j >= 0,  and 0 where i is matched to j,
  *
- * holds throughout, so the matching is the best one of the rows matched so far. Memory is in
- * proportion to the cells, and tables that fall apart into blocks are searched block by block.
+ * always holds, so the matching is the best one of the rows matched so far. Memory is in proportion
+ * to the cells, and a search stays within a connected block of the table.
  */
 
 typedef struct node {
@@ -82,16 +82,16 @@ typedef struct search {
     const of_contingency *table;
     int64_t *u, *v;                    /* prices */
     int64_t *row_match, *column_match; /* or OF_UNMATCHED */
-    int64_t *distance;                 /* of each column in the present search */
-    size_t *from;                      /* row by which a column is reached */
-    size_t *seen, *settled;            /* searches in which a column was reached, and settled */
-    node *heap;                        /* columns reached, nearest first; outdated ones too */
+    int64_t *distance;                 /* of each column in this search */
+    size_t *from;                      /* the row from which a column is reached */
+    size_t *seen, *settled;            /* the last search in which a column was reached, settled */
+    node *heap;                        /* columns reached, nearest first, also at old distances */
     size_t heap_size;
-    size_t *tree; /* settled columns of the present search, in order */
+    size_t *tree; /* settled columns of this search, in order */
     size_t tree_size;
 } search;
 
-/* Nearer first, then the lower column: the answer must not depend on how the heap lies. */
+/* Nearer first, then the lower column: the result must not depend on the order of the heap. */
 static int before(node a, node b)
 {
     return a.distance != b.distance ? a.distance < b.distance : a.column < b.column;
@@ -112,7 +112,7 @@ static node heap_pop(search *s)
     return top;
 }
 
-/* Reaches the columns next to `row`, which is itself `distance` away, in search number `round`. */
+/* Reaches the columns next to `row`, which is at `distance`, in search number `round`. */
 static void scan_row(search *s, size_t row, int64_t distance, size_t round)
 {
     const of_contingency *table = s->table;
@@ -133,7 +133,7 @@ static void scan_row(search *s, size_t row, int64_t distance, size_t round)
     }
 }
 
-/* Prices move so that every slack on the path found is 0 and none becomes negative. */
+/* Changes prices so that every slack on the path is 0 and none is negative. */
 static void reprice(search *s, size_t root, int64_t length)
 {
     s->u[root] += length;
@@ -144,26 +144,26 @@ static void reprice(search *s, size_t root, int64_t length)
     }
 }
 
-/* Turns the path that ends in `row`, which has given up its column, back to the root. */
-static void turn_over(search *s, size_t root, size_t row, int64_t column)
+/* Augments along the path from the root to `row`: it is matched to `column`, and each row before it
+ * to the next row's old column. */
+static void augment(search *s, size_t root, size_t row, int64_t column)
 {
-    while (row != root) {
-        int64_t given_up = s->row_match[row];
+    for (;;) {
+        int64_t old = s->row_match[row];
         s->row_match[row] = column;
         if (column != OF_UNMATCHED)
             s->column_match[column] = (int64_t)row;
-        column = given_up;
+        if (row == root)
+            return;
+        column = old;
         row = s->from[column];
     }
-    s->row_match[root] = column;
-    if (column != OF_UNMATCHED)
-        s->column_match[column] = (int64_t)root;
 }
 
-/* Finds `root` a column: a free one, or one whose row finds another or stays alone. */
+/* Matches `root` to a free column, or to one whose row gets another column or stays alone. */
 static void match_row(search *s, size_t root, size_t round)
 {
-    /* Staying alone costs row i -u_i: its slack with a column of its own at price 0. */
+    /* for row i to stay alone costs -u_i: its slack with a column of its own at price 0 */
     size_t alone = root, row = root;
     int64_t distance = 0, alone_distance = -s->u[root];
     s->heap_size = 0;
@@ -178,13 +178,13 @@ static void match_row(search *s, size_t root, size_t round)
             heap_pop(s);
         if (s->heap_size == 0 || s->heap[0].distance >= alone_distance) {
             reprice(s, root, alone_distance);
-            turn_over(s, root, alone, OF_UNMATCHED);
+            augment(s, root, alone, OF_UNMATCHED);
             return;
         }
         node nearest = heap_pop(s);
         if (s->column_match[nearest.column] == OF_UNMATCHED) {
             reprice(s, root, nearest.distance);
-            turn_over(s, root, s->from[nearest.column], (int64_t)nearest.column);
+            augment(s, root, s->from[nearest.column], (int64_t)nearest.column);
             return;
         }
         s->settled[nearest.column] = round;
@@ -238,7 +238,7 @@ onefold_status of_assignment(of_context *context, const of_contingency *table, s
     return ONEFOLD_OK;
 }
 
-/* The adjusted Rand index is written with the four kinds of pairs, as it loses no digits so. */
+/* ---- scores --------------------------------------------------------------------------------- */
 
 double of_pairs(size_t count)
 {
@@ -246,6 +246,7 @@ double of_pairs(size_t count)
                      : (double)(count / 2) * ((double)count - 1);
 }
 
+/* The four kinds of pairs keep digits that the usual formula loses. */
 double of_adjusted_rand(double both, double first, double second, double all)
 {
     double only_first = first - both, only_second = second - both,
@@ -255,9 +256,7 @@ double of_adjusted_rand(double both, double first, double second, double all)
     return most > 0 ? agree / most : 1;
 }
 
-/* The simplified silhouette: distances to the means of clusters, all sums in sample order. */
-
-/* A column at unit length. */
+/* Scales a column to unit length. */
 static void unit(size_t rows, const double *from, double *to)
 {
     double square = 0;
@@ -315,7 +314,7 @@ static double entropy(const size_t *sum, size_t count, double samples)
     return total > 0 ? total : 0; /* one cluster gives -0 */
 }
 
-/* Rounding may lift a ratio above 1 by its last digit. */
+/* part / whole, at most 1 despite rounding, or 0 for an empty whole. */
 static double ratio(double part, double whole)
 {
     return whole > 0 ? fmin(part / whole, 1) : 0;
@@ -353,7 +352,7 @@ static void score_pairs(onefold_scores *scores, const of_contingency *table)
     scores->f = no_pairs ? 1 : ratio(2 * both, joined + true_pairs);
 }
 
-/* Pairs of labels, each with how often it stands there. */
+/* Pairs of labels, each with the number of its samples. */
 typedef struct pairs {
     int64_t *label, *truth;
     size_t *times, count;
@@ -371,7 +370,7 @@ static void add_pair(pairs *to, int64_t label, int64_t truth, size_t times)
     to->times[to->count++] = times;
 }
 
-/* Pairs of usual labels, 0 to 255, are counted as they come; others are taken one by one. */
+/* Pairs of labels from 0 to 255 are counted in a table; each other sample is a pair by itself. */
 static onefold_status find_pairs(of_arena *arena, onefold_type type, const void *labels,
                                  const void *truth, size_t samples, pairs *to)
 {
@@ -380,9 +379,9 @@ static onefold_status find_pairs(of_arena *arena, onefold_type type, const void 
     OF_TRY(OF_NEW_ZERO(arena, &seen, USUAL, USUAL));
     for (size_t i = 0; i < samples; i++) {
         uint64_t a = (uint64_t)label_at(type, labels, i), b = (uint64_t)label_at(type, truth, i);
-        int others = a >= USUAL || b >= USUAL;
-        room += others || !seen[a * USUAL + b];
-        if (!others)
+        int other = a >= USUAL || b >= USUAL;
+        room += other || !seen[a * USUAL + b];
+        if (!other)
             seen[a * USUAL + b]++;
     }
     OF_TRY(OF_NEW(arena, &to->label, room, 1));
@@ -412,10 +411,10 @@ onefold_status onefold_score(onefold_scores *scores, onefold_type type, const vo
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
     size_t matched, total = 0;
-    pairs of;
+    pairs p;
     onefold_scores all = ONEFOLD_SCORES_INIT;
-    OF_TRY(find_pairs(&scratch, type, labels, truth, samples, &of));
-    OF_TRY(of_contingency_make(&scratch, &table, of.label, of.truth, of.times, of.count));
+    OF_TRY(find_pairs(&scratch, type, labels, truth, samples, &p));
+    OF_TRY(of_contingency_make(&scratch, &table, p.label, p.truth, p.times, p.count));
     OF_TRY(of_assignment(scratch.context, &table, &matched, NULL));
     all.acc = (double)matched / (double)samples;
     for (size_t i = 0; i < table.rows; i++)
@@ -428,9 +427,9 @@ onefold_status onefold_score(onefold_scores *scores, onefold_type type, const vo
     return OF_STRUCT_WRITE(scores, &all, onefold_scores);
 }
 
-/* ---- clusters that come again -------------------------------------------------------------- */
+/* ---- recurrence of clusters in another labelling -------------------------------------------- */
 
-/* Pairs of labels of some samples: first's clusters x second's. */
+/* Counts pairs of labels. */
 typedef struct pair_task {
     const int32_t *first, *second;
     size_t samples, second_clusters;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenBLAS has one thread for as long as any call is at work, and then what the host had. */
+/* OpenBLAS has one thread while any call runs, and then the host's number. */
 #include "base/blas_threads.h"
 
 #include "base/memory.h"

@@ -26,7 +26,7 @@ static void check_shares(size_t n, size_t groups)
     }
     of_context more = {.comm = {.size = (int)groups + 1, .split_above = 1000}};
     CHECK_FAILS(of_comm_check(&more, n), ONEFOLD_USAGE, "processes were started, and at most");
-    more.comm.split_above = n; /* every process has all of them */
+    more.comm.split_above = n; /* every process has all samples */
     CHECK_OK(of_comm_check(&more, n));
 }
 
@@ -38,7 +38,7 @@ static void shares_cover_the_samples_in_order_and_are_nearly_equal(void **state)
     check_shares(1 << 24, 128);
     check_shares((size_t)1 << 27, 1024);
     check_shares(10000000000, 1024);
-    /* groups are as many as shares are cut between from there on, and not below */
+    /* from there on, groups are as many as shares need */
     of_context low = {.comm = {.size = 3, .rank = 1, .split_above = 100}};
     assert_int_equal(of_tiles_make(1 << 16, 1, SIZE_MAX).groups, OF_TEAM_GROUPS);
     assert_true(of_tiles_make((1 << 16) - 1, 1, SIZE_MAX).groups < OF_TEAM_GROUPS);
@@ -92,7 +92,7 @@ static void arrays_of_samples_become_whole_everywhere(void **state)
         ranks_run_ok(ranks, 1, 1000, gather_on_rank, NULL);
 }
 
-/* Rank 0 has room for all that is asked for, the others for what they bring, and no more. */
+/* Rank 0 has room for all wanted samples, the others only for their own. */
 static onefold_status collect_on_rank(of_context *context, int rank, void *user)
 {
     OF_SCRATCH(scratch, context);
@@ -137,7 +137,7 @@ typedef struct lead_arguments {
     const char *text;
 } lead_arguments;
 
-/* It is alone meanwhile: nothing is split, and to tell others is to do nothing. */
+/* It is alone meanwhile: nothing is split, and a broadcast does nothing. */
 static onefold_status lead(of_context *context, void *opaque)
 {
     lead_arguments *to = opaque;

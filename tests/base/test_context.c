@@ -73,7 +73,7 @@ static void no_hooks_are_no_harm(void **state)
     onefold_context_free(NULL);
 }
 
-/* As many as `nproc` says: those of taskset or a container, where they are fewer than there are. */
+/* As many as `nproc` prints: the cores that taskset or a container allows. */
 static int allowed_cores(void)
 {
     int cores = 0;
@@ -128,7 +128,7 @@ static void hooks_of_an_older_caller_are_taken(void **state)
     CHECK_OK(onefold_context_create(&context, &hooks));
     of_context_log(context, "heard");
     assert_int_equal(by.lines, 1);
-    CHECK_OK(of_context_check(context)); /* its cancel lies beyond what it said it has */
+    CHECK_OK(of_context_check(context)); /* its cancel hook lies beyond its size */
     onefold_context_free(context);
 }
 

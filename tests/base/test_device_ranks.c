@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ranks with a GPU each tell each other. */
+/* Exchanges between ranks that have a GPU each. */
 #include "base/device.h"
 
 #include "support/check.h"
@@ -78,7 +78,7 @@ static void sums_are_over_ranks(void **state)
     }
 }
 
-/* Where one has no memory all have none, and know that all know, once. */
+/* Where one GPU is short of memory, all ranks give up, once. */
 static void memory_is_everyones(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void memory_is_everyones(void **state)
     }
 }
 
-/* Another failure is that of the rank, and ends the others where they next meet. */
+/* Another failure stays with its rank, and ends the others at their next exchange. */
 static void other_failures_end_all(void **state)
 {
     (void)state;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words for the values of closed sets, names that are near, and hints: through the public header.
- */
+/* Names of enum values, nearest names, and hints, through the public header. */
 #include "onefold.h"
 
 #include "support/check.h"
 
 #include <string.h>
 
-/* Every value of a set has a word, no two the same, and what is no value has none. */
+/* Every value of a set has a name of its own, and other numbers have none. */
 static void check_set(onefold_names set, int count)
 {
     for (int a = 0; a < count; a++) {

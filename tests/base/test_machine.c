@@ -8,7 +8,7 @@
 
 extern char *openblas_get_corename(void) __attribute__((weak));
 
-/* The rest of the line that begins with a word. */
+/* The rest of the line that begins with `word`. */
 static int find_line(const char *word, char *rest, size_t size)
 {
     for (const char *at = onefold_machine_description(); at; at = strchr(at, '\n')) {
@@ -34,7 +34,7 @@ static void names_the_kernels_in_use(void **state)
     assert_non_null(strstr(line, "OpenBLAS "));
 }
 
-/* What the processor can do, by another way than the library's: the flags that the kernel tells. */
+/* The vectors of the processor, from the flags that the system's kernel reports. */
 static void knows_the_processor(void **state)
 {
     (void)state;

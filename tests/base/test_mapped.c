@@ -60,7 +60,7 @@ static void what_is_cut_off_is_zeros_and_told(void **state)
     of_mapped_end((void *)(uintptr_t)b, SIZE);
 }
 
-/* A write that leaves the size, and a cut within the last page, raise no signal. */
+/* A write that keeps the size, and a cut within the last page, raise no signal. */
 static void a_write_is_told_and_a_rename_is_none(void **state)
 {
     const char *path = saved(state, "a"), *other = saved(state, "b");
@@ -89,7 +89,7 @@ static void on_host(int number)
     siglongjmp(back, 1);
 }
 
-/* Faults elsewhere are the host's, and so is the handler once there are no maps. */
+/* The host's handler gets faults elsewhere, and is restored once there are no maps. */
 static void the_host_keeps_its_handler(void **state)
 {
     struct sigaction host = {.sa_handler = on_host}, before, now;

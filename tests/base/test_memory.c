@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arenas: alignment, the account, the limit, and every way an allocation may be refused. */
+/* Arenas: alignment, counted bytes, the limit, and every way an allocation may be refused. */
 #include "base/memory.h"
 
 #include "base/random.h"
@@ -50,7 +50,7 @@ static void blocks_are_aligned_apart_and_counted(void **state)
     onefold_context_free(context);
 }
 
-/* Blocks come and go in random order from two arenas, one taking over the other's at times. */
+/* Blocks of two arenas are allocated and released in random order; at times one adopts all. */
 static void blocks_can_be_released_and_adopted_in_any_order(void **state)
 {
     (void)state;
@@ -227,8 +227,7 @@ static void memory_comes_from_the_hooks(void **state)
     onefold_context_free(context);
 }
 
-/* Numbers added one at a time are all there, in at most twice their room, and failures leave them.
- */
+/* Numbers added one by one are kept, in at most twice their room, also after a failure. */
 static void arrays_grow_as_they_are_filled(void **state)
 {
     (void)state;
@@ -281,7 +280,7 @@ static void bytes_for_people(void **state)
     }
 }
 
-/* Where bytes are counted, numbers count for what they would take and are not there. */
+/* In a context that counts, blocks of numbers are counted and have no memory. */
 static void counted_blocks_count_alike_and_take_nothing(void **state)
 {
     (void)state;

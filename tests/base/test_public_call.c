@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* While a call works, the calling thread hears of it and is asked, and nobody else is. */
+/* While a call runs, its hooks are called on the calling thread, and on no other. */
 #include "base/context.h"
 
 #include "base/team.h"
@@ -76,7 +76,7 @@ static onefold_status rest_in_silence(of_context *context, void *arguments)
     return ONEFOLD_OK;
 }
 
-/* As long as one factorisation that says nothing. */
+/* As long as one factorisation, which reports nothing. */
 static void it_is_asked_and_told_while_the_work_is_silent(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void without_hooks_the_calling_thread_works(void **state)
     onefold_context_free(context);
 }
 
-/* Where MPI may only be called by the thread that started it. */
+/* As where MPI may only be called by the thread that started it. */
 static void a_context_of_one_thread_is_worked_by_the_caller(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* That of a file with these bytes. */
+/* The hash of a file with these bytes. */
 static void hash(void **state, const char *bytes, size_t size, char text[OF_SHA256_TEXT])
 {
     const char *path = folder_path(state, "bytes");
@@ -41,7 +41,7 @@ static void published_vectors(void **state)
     free(many);
 }
 
-/* Every length around a block of 64, and around what is read at once. */
+/* Every length around a block of 64, and around the bytes read at once. */
 static void python_says_the_same(void **state)
 {
     enum { AT_ONCE = 1 << 16, LONGEST = 2 * AT_ONCE + 70 };

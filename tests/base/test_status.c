@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last error: its sentence and hint, per thread, and how it travels. */
+/* The last error: its sentence and hint, per thread, and its copies between threads. */
 #include "base/status.h"
 
 #include "support/check.h"
@@ -25,7 +25,7 @@ static void codes_and_words_are_pinned(void **state)
     assert_string_equal(version, ONEFOLD_VERSION);
 }
 
-/* What the build can do is what its switches say, a word each. */
+/* The capabilities are a word for each switch of the build. */
 static void capabilities_are_those_of_the_build(void **state)
 {
     (void)state;

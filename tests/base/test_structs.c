@@ -36,7 +36,7 @@ static void taking(void **state)
     new_struct newer = {sizeof newer, 1, 2, 3};
     CHECK_FAILS(of_struct_read(&ours, sizeof ours, &newer, "it"), ONEFOLD_USAGE, "past the 24");
     assert_memory_equal(&ours, &standard, sizeof ours);
-    newer.c = 0; /* asks for nothing that is not known here */
+    newer.c = 0; /* sets no field that is unknown here */
     CHECK_OK(of_struct_read(&ours, sizeof ours, &newer, "it"));
     assert_int_equal(ours.struct_size, sizeof ours);
     assert_int_equal(ours.a, 1);

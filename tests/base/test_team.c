@@ -191,7 +191,7 @@ static onefold_status work_outer(void *opaque, size_t index)
     return of_team_run(task->context, 50, work_inner, task->worked[index]);
 }
 
-/* A piece that shares has the context's threads for its own calls, each piece of which is worked
+/* A piece that shares has the context's threads for its own calls, each piece of which is done
  * once; beside it others do the same. */
 static void a_piece_may_share_all_threads(void **state)
 {
@@ -265,7 +265,7 @@ static int who_asks(void *user)
     return 0;
 }
 
-/* The check inside a piece is what long pieces make. */
+/* Long pieces check for cancelling by themselves. */
 static onefold_status check_again(void *task, size_t index)
 {
     (void)index;
@@ -289,7 +289,7 @@ static void the_cancel_hook_is_asked_by_the_calling_thread_alone(void **state)
     onefold_context_free(context);
 }
 
-/* ---- the threads that wait for work ---------------------------------------------------------- */
+/* ---- the pool's threads ---------------------------------------------------------- */
 
 enum { PIECES = 5000, MOST = 4 };
 
@@ -313,7 +313,7 @@ static onefold_status work_shared(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* How often something was wrong in one share of the pieces. */
+/* The number of errors in one share of the pieces. */
 static int share_out(int most, int *helped)
 {
     static _Thread_local shared all;
@@ -388,8 +388,8 @@ enum { PATIENCE = 200000 }; /* looks of 50 microseconds: ten seconds */
 typedef struct help_task {
     onefold_context *context;
     pthread_t caller;
-    atomic_int others;    /* pieces that another thread than the caller works */
-    atomic_int by_caller; /* pieces of theirs that the caller has worked */
+    atomic_int others;    /* pieces that another thread than the caller does */
+    atomic_int by_caller; /* nested pieces that the caller has done */
 } help_task;
 
 static void wait_for_one(atomic_int *number)
@@ -423,7 +423,7 @@ static onefold_status ask_for_help(void *opaque, size_t index)
     return of_team_run(task->context, 2, wait_for_caller, task);
 }
 
-/* In a child, which has one other thread: the tests before have started more, that would help. */
+/* In a child with one other thread: those that earlier tests have started would help. */
 static void a_caller_without_a_piece_helps_with_those_of_others(void **state)
 {
     (void)state;

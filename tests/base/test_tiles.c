@@ -11,9 +11,9 @@
 
 enum { MANY = 70001, VERY_MANY = 1 << 24, MOST_LENGTH = 150000, MOST_RANKS = 64 };
 
-/* ---- the sum, as its comment has it ---- */
+/* ---- the sum, by the definition in team.h ---- */
 
-/* Sample j's number i: far apart in size, so that another order of adding shows. */
+/* Number i of sample j. Numbers differ widely in size, so another order of adding changes bits. */
 static double number(size_t j, size_t i)
 {
     of_random random = of_random_make(7, OF_PURPOSE_TEST, j);
@@ -178,7 +178,7 @@ static void what_is_not_split_is_worked_whole_by_every_rank(void **state)
             assert_int_equal(c.seen[r][t], 1);
 }
 
-/* ---- what came of the tiles of all processes ---- */
+/* ---- gathering the tiles of all processes ---- */
 
 typedef struct share_case {
     of_tiles tiles;

@@ -29,7 +29,7 @@ static void a_process_that_was_not_launched_stays_alone(void **state)
 }
 
 #ifndef ONEFOLD_WITH_MPI
-/* Otherwise each of them would do all of it, and write the same files. */
+/* Otherwise each process would do all work, and write the same files. */
 static void a_build_without_mpi_refuses_to_be_one_of_several(void **state)
 {
     (void)state;

@@ -72,7 +72,7 @@ static void the_ends_are_exact(void **state)
     CHECK_CLOSE(x[6], exp(-707.999), 3e-16, 0);
 }
 
-/* Where a number stands in the array, and so which copy of the loop works it, changes no bit. */
+/* The position of a number in the array, and so the copy of the loop, changes no bit. */
 static void position_changes_nothing(void **state)
 {
     (void)state;

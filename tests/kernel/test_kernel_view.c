@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The samples a kernel is over: a kernel and a graph lose them on both sides, features on one. */
+/* The samples of a kernel: missing ones are removed from rows and columns of kernels and graphs,
+ * and from rows of features. */
 #include "data/dataset.h"
 
 #include "kernel/kernel.h"

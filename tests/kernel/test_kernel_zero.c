@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views far from zero and views of tiny values: rbf kernels do not feel it, and where a kernel is
- * lost to rounding it is refused. */
+/* Views far from zero and views of tiny values: rbf kernels do not change, and a kernel that is
+ * lost to rounding is refused. */
 #include "onefold.h"
 
 #include "support/check.h"
@@ -93,7 +93,7 @@ static void the_reason_is_said(void **state)
                 "view 'A' does not distinguish its samples");
     CHECK_FAILS(fit(x, "onefold", NULL, labels), ONEFOLD_BAD_DATA,
                 "view 'A' does not distinguish its samples");
-    /* what computing has left of a constant is one */
+    /* rounding errors of a constant count as a constant */
     for (size_t i = 0; i < SAMPLES * COLUMNS; i++)
         x[i] = nextafter(3, i % 3 ? 4 : 2);
     CHECK_FAILS(fit(x, "os-lfmvc-cs", NULL, labels), ONEFOLD_BAD_DATA, "does not distinguish");
@@ -120,7 +120,7 @@ static onefold_status fit_twice(double factor, const char *method, int32_t *labe
     return status;
 }
 
-/* Numbers of which 13 digits are left, in every view: no method gives poor labels in silence. */
+/* Numbers with 13 digits, in every view: no method gives poor labels in silence. */
 static void subnormal_numbers_are_right_or_refused(void **state)
 {
     (void)state;

@@ -186,12 +186,12 @@ static void check_nearest(int single)
 static void nearest_of_a_block(void **state)
 {
     (void)state;
-    check_nearest(0); /* by whole numbers, where the processor has them */
+    check_nearest(0); /* by integers, where the processor has their products */
     check_nearest(1);
 }
 
-/* Landmarks that differ by less than the products tell, most of them, far from the origin: which
- * are the nearest is read off exact distances, and the search finds every one. */
+/* Landmarks far from the origin, most of which differ by less than the error of products: exact
+ * distances decide the nearest, and the search finds every one. */
 static void nearest_among_many_alike(void **state)
 {
     (void)state;

@@ -88,7 +88,7 @@ static void dense_moments_are_those_of_two_passes(void **state)
     }
 }
 
-/* The same numbers, and with four in five of them 0, held as the entries that are there. */
+/* The same numbers, and with four in five of them 0, as sparse views. */
 static void sparse_moments_are_those_of_two_passes(void **state)
 {
     (void)state;
@@ -194,8 +194,8 @@ static void tfidf_is_its_formula(void **state)
     }
 }
 
-/* Several threads at once, each with a tile of its own to read into: wide samples, so that they do
- * work side by side, over and over. */
+/* Several threads at once, each with a tile of its own: samples are wide, so that threads do run in
+ * parallel, again and again. */
 static void threads_do_not_share_a_tile(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Reads the kernels of one data set and holds each, finished, against what the file says of it. */
+/* Reads the kernels of one data set, and compares each, finished, with the file's numbers. */
 static void check_set(const char *name)
 {
     char json[128], mat[128];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orthogonalising blocks of every condition, and what is said about them. */
+/* Orthogonalisation of blocks of every condition, and its factors. */
 #include "linalg/eigen_block.h"
 
 #include "linalg/blas.h"
@@ -43,7 +43,7 @@ static void check_orthonormal(const of_basis *basis)
         }
 }
 
-/* Orthogonalises s->block, with what it was in s->before, and checks before = inner' V + lower Q
+/* Orthogonalises s->block, keeps a copy in s->before, and checks before = inner' V + lower Q
  * relative to the largest row. */
 static void check_block(space *s, double negligible)
 {

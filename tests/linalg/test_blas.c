@@ -40,7 +40,7 @@ static void products_are_those_of_the_definition(void **state)
         }
 }
 
-/* beta = 0 writes over what was there, even what is not a number. */
+/* beta = 0 overwrites C, even where it is NaN. */
 static void nothing_is_kept_of_what_is_written_over(void **state)
 {
     (void)state;

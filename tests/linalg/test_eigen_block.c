@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The block eigensolver against LAPACK and against spectra that are known. */
+/* The block eigensolver against LAPACK and against known spectra. */
 #include "linalg/eigen_block.h"
 
 #include "base/team.h"
@@ -54,7 +54,7 @@ static double *matrix_of(size_t n, const double *spectrum, uint64_t seed)
     return a;
 }
 
-/* The pairs are right by definition: A V' = V' diag, V V' = I, and no eigenvalue was passed over:
+/* The pairs satisfy the definition: A V' = V' diag, V V' = I, and no eigenvalue is missing:
  * `spectrum` is the known one, descending. */
 static void check_pairs(size_t n, const double *a, size_t count, size_t rank, const double *value,
                         const double *vector, const double *spectrum, double tolerance)
@@ -261,8 +261,8 @@ static void too_few_applications_are_told(void **state)
     free(a);
 }
 
-/* It stops when its own estimate of the residuals is small enough: where the residual falls slowly,
- * one that is too small would be seen. */
+/* The iteration stops by its own estimate of the residuals. Where these fall slowly, an estimate
+ * that is too small would show. */
 static void it_does_not_stop_before_it_is_there(void **state)
 {
     (void)state;

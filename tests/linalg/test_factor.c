@@ -297,7 +297,7 @@ static void many_equal_values_do_not_defeat_it(void **state)
     }
 }
 
-/* What is not a number is a fault with a sentence, not a crash or a silent answer. */
+/* NaN is a fault with a sentence, not a crash or a silent result. */
 static void not_a_number_is_refused(void **state)
 {
     (void)state;

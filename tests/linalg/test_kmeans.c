@@ -31,7 +31,8 @@ static double naive_distance(size_t rows, const double *x, const double *y)
     return sum;
 }
 
-/* ---- the slow restatement: same draws, no tiles, no products ------------------------------- */
+/* ---- the slow restatement: the same draws, without tiles or products
+ * ------------------------------- */
 
 static void naive_start(const of_kmeans_options *o, size_t replicate, size_t rows, size_t n,
                         const double *X, double *centres)
@@ -201,7 +202,7 @@ static void a_given_start_takes_the_place_of_the_first(void **state)
     same_as_restatement(ROWS, N, 1.0, 0, o, 3);
 }
 
-/* A common part a million times the groups' distances must not cost the labels. */
+/* An offset a million times the groups' distances must not change the labels. */
 static void a_large_common_part_changes_no_label(void **state)
 {
     (void)state;

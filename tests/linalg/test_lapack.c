@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LAPACK behind its checks: sizes that it cannot count, codes, and numbers that are none. */
+/* The checks around LAPACK: sizes beyond its ints, failure codes, and NaN. */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "support/check.h"
@@ -82,11 +82,11 @@ static void every_code_is_heard(void **state)
     onefold_context_free(context);
 }
 
-/* ---- what is no number --------------------------------------------------------------------- */
+/* ---- NaN --------------------------------------------------------------------- */
 
 enum { SIDE = 6 };
 
-/* What a routine is given: a positive definite matrix, a right hand side. */
+/* The operands of a routine: a positive definite matrix, a right hand side. */
 typedef struct operands {
     double a[SIDE * SIDE], tau[SIDE], b[SIDE];
     double value[SIDE], u[SIDE * SIDE], vt[SIDE * SIDE];
@@ -133,8 +133,7 @@ static void fill(operands *o)
     }
 }
 
-/* A NaN in any operand that is read is refused by every routine; without it all of them end well.
- */
+/* Every routine refuses a NaN in any operand that it reads, and succeeds without. */
 static void numbers_that_are_none_are_refused(void **state)
 {
     (void)state;
@@ -166,7 +165,7 @@ static void numbers_that_are_none_are_refused(void **state)
     onefold_context_free(context);
 }
 
-/* From a side of 257 on a matrix is divided: what it is made of comes out, and a NaN is refused. */
+/* From a side of 257 on, by divide and conquer: the factors are right, and a NaN is refused. */
 static void large_decompositions_are_divided(void **state)
 {
     (void)state;
@@ -208,7 +207,7 @@ static void sides_of_one(void **state)
     CHECK_OK(of_lapack_dpotrf(context, 1, o.a, &o.failed));
     assert_int_equal(o.failed, 0);
     CHECK_CLOSE(o.a[0], 2, 1e-15, 0);
-    o.a[0] = -4; /* not positive: its order is said, and it is no error */
+    o.a[0] = -4; /* not positive: its order is returned, without an error */
     CHECK_OK(of_lapack_dpotrf(context, 1, o.a, &o.failed));
     assert_int_equal(o.failed, 1);
     onefold_context_free(context);

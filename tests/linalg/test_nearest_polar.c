@@ -84,8 +84,8 @@ static void zero_leaves_the_factor_alone(void **state)
     free(before);
 }
 
-/* A maximiser already: nothing may move. And turned a hair: it moves by a hair, no digits lost to a
- * small angle. */
+/* A maximiser stays unchanged. One that is turned a little moves a little, without losing digits to
+ * a small angle. */
 static void small_angles_keep_their_digits(void **state)
 {
     (void)state;
@@ -114,8 +114,8 @@ static void small_angles_keep_their_digits(void **state)
     }
 }
 
-/* Of all maximisers the one found is the nearest: others, made by turning within the free part,
- * are farther from the old factor. */
+/* The result is the nearest of all maximisers: others, by rotations of the free part, are farther
+ * from the old factor. */
 static void no_other_maximiser_is_nearer(void **state)
 {
     (void)state;

@@ -72,7 +72,7 @@ static void a_product_is_its_definition(void **state)
     onefold_context_free(context);
 }
 
-/* A A': the tiles mirrored are the tiles that would have been worked. */
+/* A A': mirrored tiles equal tiles that are computed. */
 static void a_symmetric_product_is_whole_and_exactly_symmetric(void **state)
 {
     (void)state;

@@ -53,7 +53,7 @@ static double largest_difference(size_t count, const double *a, const double *b)
     return most;
 }
 
-/* ||W'W - I|| (or of W W', whichever is smaller) and ||W'A - A'W||: what makes W the factor. */
+/* ||W'W - I|| (or of W W', whichever is smaller) and ||W'A - A'W||: both are 0 for the factor. */
 static void is_polar_factor(size_t rows, size_t columns, const double *A, const double *W,
                             double tolerance)
 {
@@ -74,7 +74,7 @@ static void is_polar_factor(size_t rows, size_t columns, const double *A, const 
     free(S);
 }
 
-/* Over shapes and conditions on both sides of where the iteration gives way to the SVD. */
+/* Over shapes, and conditions for which the iteration or the SVD is used. */
 static void equals_the_svd_at_any_condition(void **state)
 {
     (void)state;
@@ -100,7 +100,7 @@ static void equals_the_svd_at_any_condition(void **state)
                 assert_true(largest_difference(size, W, UV) < 1e-14 + 1e-15 * condition);
             }
             if (rows >= columns) {
-                memset(W, 0, size * 8); /* of no account where nothing is missing */
+                memset(W, 0, size * 8); /* has no effect where nothing is missing */
                 CHECK_OK(of_polar(NULL, rows, columns, A, OF_POLAR_NEAR, W));
                 assert_true(largest_difference(size, W, Z) < 1e-14 + 1e-15 * condition);
             }
@@ -185,7 +185,7 @@ static void completes_nearest_to_what_is_given(void **state)
         assert_true(value2[i] > -1e-13);
     assert_true(value2[1] > 1e-3); /* both missing directions come from `near` */
 
-    memset(A, 0, sizeof A); /* nothing decided: what is given stays, also in place */
+    memset(A, 0, sizeof A); /* A decides nothing: W keeps its value, also in place */
     memcpy(W, near, sizeof W);
     CHECK_OK(of_polar(NULL, R, C, A, OF_POLAR_NEAR, W));
     assert_true(largest_difference(R * C, W, near) < 1e-14);
@@ -221,7 +221,7 @@ static void completes_even_against_a_useless_neighbour(void **state)
     const double value[C] = {2, 1, 0, 0};
     double A[R * C], UV[R * C], W[R * C], near[R * C];
     make(R, C, value, 903, A, UV);
-    by_svd(R, C, A, 2, near); /* has nothing between the null spaces */
+    by_svd(R, C, A, 2, near); /* has no part between the null spaces */
     memcpy(W, near, sizeof W);
     CHECK_OK(of_polar(NULL, R, C, A, OF_POLAR_NEAR, W));
     is_polar_factor(R, C, A, W, 1e-13);

@@ -13,7 +13,7 @@ static int descending(const void *a, const void *b)
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* The textbook way: sort, find how many entries stay, shift. */
+/* The textbook algorithm: sort, find the number of positive entries, shift. */
 static void project_by_sorting(size_t length, const double *x, double *out)
 {
     double *sorted = malloc(length * sizeof *sorted);

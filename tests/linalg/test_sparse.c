@@ -55,7 +55,7 @@ static void a_transpose_has_the_same_entries_the_other_way(void **state)
     assert_memory_equal(twice.value, matrix.value, matrix.start[ROWS] * sizeof *matrix.value);
 }
 
-/* Entries enough for several blocks of rows, some of them empty. */
+/* Enough entries for several blocks of rows, some of them empty. */
 static void a_large_transpose_is_the_plain_one_for_any_threads(void **state)
 {
     (void)state;
@@ -89,7 +89,7 @@ static void a_large_transpose_is_the_plain_one_for_any_threads(void **state)
         OF_SCRATCH(arena, context);
         CHECK_OK(of_sparse_transpose(&arena, &matrix, &transpose));
         assert_int_equal(transpose.start[0], 0);
-        for (size_t c = 0; c < NARROW; c++) /* each has gone up to the next one's start */
+        for (size_t c = 0; c < NARROW; c++) /* each has reached the start of the next */
             assert_int_equal(transpose.start[c + 1], next[c]);
         assert_memory_equal(transpose.index, want, entries * sizeof *want);
         assert_memory_equal(transpose.value, want_value, entries * sizeof *want_value);
@@ -121,7 +121,7 @@ static void a_product_is_the_sum_it_stands_for(void **state)
                 sum += dense[j * COLUMNS + c] * x[c * DEPTH + i];
             CHECK_CLOSE(y[j * DEPTH + i], sum, 1e-13, 1e-13);
         }
-    /* eight rows, the eigensolver's block, are worked in registers: the bits of each row alone */
+    /* eight rows, the eigensolver's block, are summed in registers: the bits of each row alone */
     enum { BLOCK = 8 };
     static double wide[BLOCK * COLUMNS], product[BLOCK * ROWS], row[COLUMNS], alone[ROWS];
     check_random(9, 2, BLOCK, COLUMNS, wide);

@@ -107,7 +107,7 @@ static void known_spectra_are_cut_where_asked(void **state)
     }
 }
 
-/* Few of many, where the vectors are found one by one, and values that lie close together. */
+/* Few of many values, and values close to each other. */
 static void few_and_clustered_values_are_found(void **state)
 {
     (void)state;

@@ -130,7 +130,7 @@ static void powers_take_exactly_three_steps(void **state)
     CHECK_CLOSE(of_power_cut(w, q), t + w * q * pow(t, q - 1), 1e-15, 0);
     CHECK_CLOSE(of_power_cut(w, 1), w, 1e-15, 0); /* a power of 1 is soft thresholding */
     CHECK_CLOSE(of_power_threshold(s, w, 1), s - w, 1e-15, 0);
-    CHECK_CLOSE(of_power_threshold(s, 0, q), s, 0, 0); /* no weight, nothing taken */
+    CHECK_CLOSE(of_power_threshold(s, 0, q), s, 0, 0); /* no weight: no change */
 }
 
 static void columns_are_shortened_or_dropped(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of base partitions share: what H must be, and clustered data. */
+/* Shared by the tests of base partitions: checks of H, and clustered data. */
 #ifndef OF_TESTS_PARTITION_ROUTES_CHECK_H
 #define OF_TESTS_PARTITION_ROUTES_CHECK_H
 
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What H (dims x n) must be, whatever way it was reached, by LAPACK on `finished`, the literal
- * kernel (n x n): rank, eigenvalues, residuals, orthonormal rows, signs, projector. */
+/* Checks H (dims x n) of any route against LAPACK on `finished`, the literal kernel (n x n): rank,
+ * eigenvalues, residuals, orthonormal rows, signs, projector. */
 static inline void check_partition(size_t n, const double *finished, size_t dims, size_t rank,
                                    const double *values, const double *H, double tolerance)
 {
@@ -73,7 +73,7 @@ static inline void settle_signs(size_t n, size_t rows, double *H)
     }
 }
 
-/* Runs one route on the kernel and checks what it gives. */
+/* Runs one route on the kernel and checks its result. */
 static inline void check_route(of_route_run run, const of_kernel *kernel, const double *finished,
                                size_t rows)
 {

@@ -142,7 +142,7 @@ static void the_rows_around_a_partition_are_left_alone(void **state)
     free(tall);
 }
 
-/* Every third sample has not a word in it. */
+/* Every third sample has no entries. */
 static void zero_samples_stay_finite(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void a_sample_in_the_middle_is_zero(void **state)
     }
 }
 
-/* Views worked side by side: each on one thread, with the same bits as on all of them. */
+/* Views in parallel, each on one thread: the same bits as on all threads. */
 typedef struct nested {
     of_view view[6];
     of_context *context;

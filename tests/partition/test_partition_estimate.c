@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Estimates of time: every route's grows as its work does and names the route that is then taken;
- * the machine's rates are of the right order. How near it comes to the clock is a figure of bench.
- */
+/* Estimates of time: they grow with the work of every route, and name the route that is taken; the
+ * machine's rates are of the right order. bench measures their error. */
 #include "partition/partition.h"
 
 #include "linalg/blas.h"
@@ -83,7 +82,7 @@ static of_partition_estimate estimated(of_context *context, of_arena *arena, con
                                        const route_case *of, size_t dims, const of_work *rates,
                                        of_kernel *kernel)
 {
-    /* landmarks are given: left to itself, the route takes fewer where each of them costs more */
+    /* landmarks are given: by default, the route takes fewer where each costs more */
     of_partition_options options = {
         .dims = dims, .tolerance = 1e-8, .base = of->base, .landmarks = 300};
     CHECK_OK(of_kernel_make(context, arena, view, of->kind, kernel));

@@ -17,7 +17,8 @@ typedef struct sample_case {
     int sparse; /* counts, most of them 0 */
     int stored; /* as a sparse view */
     size_t landmarks;
-    double near; /* how near the definition: the residual of eigenvectors, or of the landmarks */
+    double near; /* the error against the definition: the residual of eigenvectors, or of the
+                    landmarks */
 } sample_case;
 
 static const sample_case cases[] = {
@@ -83,7 +84,7 @@ static void fit(of_context *context, of_arena *arena, const sample_case *c, fitt
     f->train = clustered(c->n + FRESH, c->columns, c->sparse, 11);
     f->new = f->train + c->n * c->columns;
     for (size_t j = 0; j < c->n + FRESH; j++)
-        f->train[j * c->columns + 3] = 1;   /* a column that is dropped, or says nothing */
+        f->train[j * c->columns + 3] = 1;   /* a constant column, dropped or without effect */
     for (size_t i = 0; i < c->columns; i++) /* the last is far from all the others */
         f->new[(FRESH - 1) * c->columns + i] = 10 * (double)(i % 3);
     f->view = c->stored ? views_sparse(arena, c->n, c->columns, f->train)
@@ -168,7 +169,7 @@ static void training_samples_come_back(const sample_case *c, const fitted *f, of
             CHECK_CLOSE(h[j * p->rank + r], f->H[j * ROWS + r], 0, 1e-8 * most);
 }
 
-/* What is told of its memory: array by array; and what is estimated beforehand is about that. */
+/* Its bytes, array by array; and the estimate is close to them. */
 static void its_memory_is_what_it_holds(const sample_case *c, const fitted *f)
 {
     const of_projection *p = f->partition.projection;
@@ -213,8 +214,8 @@ static void every_route_and_kernel(void **state)
     }
 }
 
-/* A kernel that is given: rows of it are what new samples have. Where the diagonal says nothing of
- * theirs, K(x, x) may follow the row. */
+/* A given kernel: new samples are rows of it. Where the diagonal does not determine K(x, x), it may
+ * follow the row. */
 static void rows_of_a_given_kernel(void **state)
 {
     (void)state;
@@ -234,7 +235,7 @@ static void rows_of_a_given_kernel(void **state)
         CHECK_OK(OF_NEW(&arena, &wide, N + 1, FRESH));
         literal_cross(kinds[kind], N, D, x, FRESH, x + N * D, K, k, self);
         for (size_t i = 0; i < N * N; i++)
-            K[i] += high; /* what centring takes off again */
+            K[i] += high; /* which centring subtracts */
         of_view view = views_dense(N, N, K);
         view.storage = OF_KERNEL;
         of_kernel kernel;
@@ -267,7 +268,7 @@ static void rows_of_a_given_kernel(void **state)
     }
 }
 
-/* Few landmarks: no definition but the route's own, so the training samples say it all. */
+/* Few landmarks: only the route itself defines the result, so training samples are projected. */
 static void few_landmarks_project_the_training_samples(void **state)
 {
     (void)state;
@@ -306,7 +307,7 @@ static void the_same_bits_for_any_threads(void **state)
     }
 }
 
-/* A sample where the training mean is says nothing; one too large to be squared is refused. */
+/* A sample at the training mean gives nothing; one too large to be squared is refused. */
 static void samples_without_a_direction(void **state)
 {
     (void)state;
@@ -330,7 +331,7 @@ static void samples_without_a_direction(void **state)
     free(f.train);
 }
 
-/* Whatever stands where a sample lacks the view, its h is 0 and the others are as they were. */
+/* Where a sample lacks the view, its h is 0 for any values, and the others do not change. */
 static void absent_samples_say_nothing(void **state)
 {
     (void)state;
@@ -361,7 +362,7 @@ static void absent_samples_say_nothing(void **state)
     }
 }
 
-/* The view's samples again with other values, and what becomes of them. */
+/* The view's samples with other values, and their projections. */
 static onefold_status apply_values(of_arena *arena, const of_projection *p, const of_view *view,
                                    const double *fill, double *h, double *kept)
 {
@@ -371,8 +372,8 @@ static onefold_status apply_values(of_arena *arena, const of_projection *p, cons
     return of_projection_apply(p, &fresh, 0, view->samples, room, h, p->rank, kept);
 }
 
-/* A sample of nothing but NaN lacks the view; single ones are filled in as if the value had stood
- * there, or refused, as infinite ones are. Samples beside them keep their bits. */
+/* A sample of NaN alone lacks the view. Single NaN are filled in, with the same result as the value
+ * itself, or refused, as infinite values are. Other samples keep their bits. */
 static void missing_values(void **state)
 {
     (void)state;
@@ -449,7 +450,7 @@ static void missing_rows_of_a_kernel(void **state)
     p.raw_columns = N;
     CHECK_OK(apply_values(&arena, &p, &fresh, NULL, want, kept));
     for (size_t j = 0; j < 4; j++)
-        for (size_t i = 3; i < N; i += 4) /* those that do not count */
+        for (size_t i = 3; i < N; i += 4) /* columns that do not count */
             k[j * N + i] = j % 2 ? NAN : INFINITY;
     for (size_t i = 0; i < N; i++)
         k[2 * N + i] = NAN;
@@ -465,8 +466,8 @@ static void missing_rows_of_a_kernel(void **state)
     free(x);
 }
 
-/* Single precision: as near the definition as floats can be, where the weights are not so large
- * that this is far; otherwise double precision is kept to. */
+/* Single precision: as exact as floats allow, where the weights are not so large that this is poor;
+ * otherwise double precision is used. */
 static void single_precision(void **state)
 {
     (void)state;

@@ -87,8 +87,8 @@ static void real_eigenvalues_of_liver(void **state)
     check_reference("liver", 8);
 }
 
-/* Every view of a data set as `auto` takes it: the residuals hold on the formed kernel, rows are
- * orthonormal, and no eigenvalue was passed over: n - (number of eigenvalues above the last one)
+/* Every view of a data set with kernel `auto`: the residuals hold on the formed kernel, rows are
+ * orthonormal, and no eigenvalue is missing: n - (number of eigenvalues above the last one)
  * is counted by the inertia of K - shift I. */
 static size_t values_above(size_t n, const double *matrix, double shift)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which route a kernel takes, and that it takes the memory it says. */
+/* The route of a kernel, and that it takes the memory that was estimated. */
 #include "partition/partition.h"
 
 #include "partition/routes_check.h"
 #include "support/ask.h"
 #include "support/views.h"
 
-/* What the route counts for when it is run where bytes are counted and nothing is worked. */
+/* The bytes of a route in a context that counts. */
 static size_t count(of_context *context, of_route_run run, of_route_work work)
 {
     OF_COUNTING(counting, context);
@@ -17,7 +17,7 @@ static size_t count(of_context *context, of_route_run run, of_route_work work)
     return of_count_peak(counting);
 }
 
-/* What a route allocates is what is counted, within what data decide. */
+/* A route allocates the bytes that are counted, except for sizes that depend on the data. */
 static void check_with(int threads, const of_view *view, of_kernel_kind kind, of_route_run run,
                        size_t rows)
 {
@@ -30,9 +30,11 @@ static void check_with(int threads, const of_view *view, of_kernel_kind kind, of
         of_kernel kernel;
         CHECK_OK(of_kernel_make(context, &arena, view, kind, &kernel));
         size_t before = atomic_load(&context->bytes);
+        of_partition_options options = {.dims = rows};
         of_route_work work = {.kernel = &kernel,
                               .rows = rows,
                               .tolerance = 1e-8,
+                              .options = &options,
                               .H = of_share_whole(H, rows),
                               .value = value};
         size_t bytes = count(context, run, work);
@@ -120,7 +122,7 @@ static void the_route_is_named(void **state)
     }
 }
 
-/* Above 256 MB an rbf kernel is not formed, and a plan says so from the shape alone. */
+/* Above 256 MB an rbf kernel is not formed; a plan decides this from the shape alone. */
 static void large_kernels_are_not_formed(void **state)
 {
     (void)state;
@@ -142,7 +144,7 @@ static void large_kernels_are_not_formed(void **state)
     assert_int_equal(route, OF_ROUTE_DENSE);
     assert_true(size.memory < 350u << 20);
     view.storage = OF_KERNEL;
-    view.samples = view.columns = 10000; /* given: formed whatever it takes */
+    view.samples = view.columns = 10000; /* given: formed at any size */
     kernel.kind = OF_KERNEL_PRECOMPUTED;
     route = of_partition_route(&kernel, &options);
     CHECK_OK(of_partition_bytes(context, &kernel, route, &options, &size));

@@ -106,7 +106,7 @@ static void few_samples_are_not_split(void **state)
     free(x);
 }
 
-/* Samples that are all alike leave nothing once centred. */
+/* Equal samples are zero once centred. */
 static void alike_samples_have_rank_zero(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Nystrom route: exact when every sample is a landmark, near the exact subspace when few are,
- * with an error estimate that tells which. */
+ * as its estimate of the error shows. */
 #include "kernel/landmarks.h"
 #include "linalg/blas.h"
 #include "oracle/literal_kernel.h"
@@ -26,13 +26,15 @@ static void blobs(size_t n, double *x)
 static of_route_work solve(of_context *context, const of_kernel *kernel, size_t landmarks,
                            double *H, double *value)
 {
+    of_partition_options options = {.dims = ROWS, .landmarks = landmarks};
     of_route_work work = {.kernel = kernel,
                           .rows = ROWS,
                           .tolerance = 1e-8,
-                          .landmarks = landmarks,
+                          .options = &options,
                           .H = of_share_whole(H, ROWS),
                           .value = value};
     CHECK_OK(of_route_nystrom(context, &work));
+    work.options = NULL;
     return work;
 }
 
@@ -167,7 +169,7 @@ static void landmarks_that_cannot_be_are_refused(void **state)
 
 static const double nothing;
 
-/* An rbf kernel of dense features as plans see it: from its shape alone. */
+/* An rbf kernel of dense features, of which only the shape is set. */
 static of_kernel shaped(of_view *view, size_t n, size_t d)
 {
     *view = (of_view){.samples = n, .columns = d, .data = &nothing};
@@ -175,7 +177,7 @@ static of_kernel shaped(of_view *view, size_t n, size_t d)
         .kind = OF_KERNEL_RBF, .view = view, .prep = {.columns = d}, .width = 2 * (double)d};
 }
 
-/* `auto` goes over to landmarks by n and columns alone. */
+/* `auto` chooses landmarks by n and columns alone. */
 static void auto_takes_landmarks_where_exact_takes_more(void **state)
 {
     (void)state;

@@ -126,10 +126,11 @@ static void literal_H(of_arena *arena, const of_landmarks *landmarks, double *k,
 
 static void solve(of_context *context, const of_kernel *kernel, double *H, double *value)
 {
+    of_partition_options options = {.dims = ROWS, .landmarks = L};
     of_route_work work = {.kernel = kernel,
                           .rows = ROWS,
                           .tolerance = 1e-8,
-                          .landmarks = L,
+                          .options = &options,
                           .H = of_share_whole(H, ROWS),
                           .value = value};
     CHECK_OK(of_route_nystrom(context, &work));

@@ -124,7 +124,7 @@ static void gram_of_many_columns(void **state)
     free(finished);
 }
 
-/* Columns far from zero: what centring must not lose. */
+/* Columns far from zero: centring must not lose digits. */
 static void large_means_cost_no_digits(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void large_means_cost_no_digits(void **state)
     double *x = clustered(N, D, 0, 4), *shifted = malloc(N * D * sizeof *shifted),
            *finished = malloc(N * N * sizeof *finished);
     for (size_t i = 0; i < N * D; i++) {
-        x[i] = floor(x[i] * 1e6) / 1e6; /* so that adding 2^20 and taking it off is exact */
+        x[i] = floor(x[i] * 1e6) / 1e6; /* so that adding and subtracting 2^20 is exact */
         x[i] = (x[i] + 0x1p20) - 0x1p20;
         shifted[i] = x[i] + 0x1p20;
     }

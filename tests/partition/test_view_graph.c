@@ -85,7 +85,7 @@ static void spectrum_of_ties(void **state)
                *z = malloc(N * landmarks * sizeof *z), *kernel = malloc(N * N * sizeof *kernel),
                *formed = malloc(N * N * sizeof *formed);
         literal_ties(N, D, x, landmarks, at, R, 0, z);
-        memset(z + 5 * landmarks, 0, landmarks * sizeof *z); /* a sample that is not known */
+        memset(z + 5 * landmarks, 0, landmarks * sizeof *z); /* a sample without ties */
         literal_graph_kernel(N, landmarks, z, kernel);
         of_sparse graph = sparse_of(&arena, N, landmarks, z);
         of_graph_spectrum spectrum;
@@ -111,8 +111,7 @@ static void spectrum_of_ties(void **state)
     }
 }
 
-/* Three parts without a tie between them: 1 is a triple eigenvalue, of which the constant is one.
- */
+/* Three components: 1 is a triple eigenvalue, and the constant is one of its eigenvectors. */
 static void a_graph_in_parts_loses_the_constant_alone(void **state)
 {
     (void)state;
@@ -134,7 +133,7 @@ static void a_graph_in_parts_loses_the_constant_alone(void **state)
     free(x);
 }
 
-/* Graphs side by side are their ties side by side; a sample that one lacks is the others'. */
+/* Joined graphs have their ties side by side; a sample without ties in one keeps its others. */
 static void joint_graphs(void **state)
 {
     (void)state;

@@ -52,7 +52,7 @@ static size_t best_of_all(const size_t *dense, size_t rows, size_t columns, size
     return best;
 }
 
-/* The matching is one, and has the total it is said to have. */
+/* The matching is one-to-one, and has the total that is returned. */
 static void check_match(const size_t *dense, const of_contingency *table, const int64_t *match,
                         size_t total)
 {
@@ -136,7 +136,7 @@ static void large_tables_against_scipy(void **state)
         "    assert w[linear_sum_assignment(w, maximize=True)].sum() == total\n");
 }
 
-/* Both ways round the best total is the same. */
+/* The best total of the transposed table is the same. */
 static void the_transpose_has_the_same_total(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far clusters come back: known cases, and a literal count over all pairs of clusters. */
+/* The recurrence of clusters: known cases, and a literal count over all pairs of clusters. */
 #include "score/score.h"
 
 #include "base/random.h"
@@ -71,7 +71,7 @@ static void random_labels_agree_with_a_literal_count(void **state)
     }
 }
 
-/* Samples without a label in one of the two change nothing, wherever they stand. */
+/* Samples without a label in one of the two change nothing, at any place. */
 static void samples_without_a_label_are_left_out(void **state)
 {
     (void)state;
@@ -96,8 +96,7 @@ static void nothing_shared(void **state)
     assert_true(isnan(jaccard[0]) && isnan(jaccard[1]));
 }
 
-/* Many samples are counted by several threads: as often as they are, so often is the same pair of
- * labels. */
+/* Several threads count many samples: all of them have the same pair of labels. */
 static void many_samples_are_a_few_many_times(void **state)
 {
     (void)state;

@@ -122,7 +122,7 @@ static void random_labellings_against_the_definitions(void **state)
             labels[i] = check_below(&random, 4) < keep ? truth[i] % (int64_t)clusters
                                                        : (int64_t)check_below(&random, clusters);
         }
-        /* the first samples see to it that nothing is 0/0 */
+        /* with the first samples, nothing is 0/0 */
         labels[0] = labels[1] = truth[0] = truth[1] = 0;
         if (samples > 2)
             labels[2] = truth[2] = 1;
@@ -305,7 +305,7 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_true(s.acc == 0.77);
 }
 
-/* A caller compiled against a shorter struct is given no more than it has room for. */
+/* A caller compiled against a shorter struct gets only what it has room for. */
 static void older_callers_are_served(void **state)
 {
     (void)state;
