@@ -66,8 +66,8 @@ static double secular_root(size_t p, const double *g, const double *gap, double 
     return delta;
 }
 
-/* y in the hard case, lambda = e_1: the rest of the length lies in the top eigenspace (gap 0), along
- * the projection of `near`, or along the first eigenvector, with a sum of entries >= 0. */
+/* y in the hard case, lambda = e_1: the rest of the length lies in the top eigenspace (gap 0),
+ * along the projection of `near`, or along the first eigenvector, with a sum of entries >= 0. */
 static void hard_case(const beta_task *s, size_t count, const double *near, double square)
 {
     double *y = s->y, *gap = s->gap, left = square, part = 0, sum = 0;
@@ -192,8 +192,8 @@ static int clip_rounding(const beta_task *s, double *b)
     return 1;
 }
 
-/* s->next: the maximiser of the linearisation of b'(A + shift I)b + f'b at b. The form is convex, so
- * the step raises it. A large enough shift makes the gradient positive wherever b is, so that a
+/* s->next: the maximiser of the linearisation of b'(A + shift I)b + f'b at b. The form is convex,
+ * so the step raises it. A large enough shift makes the gradient positive wherever b is, so that a
  * maximiser exists. */
 static void tangent_step(const beta_task *s, const double *b)
 {

@@ -105,7 +105,7 @@ static onefold_status begin(contest *c)
 
 static double score_of(const contest *c, const of_labelling *one)
 {
-    return of_pool_beyond(&c->pool[OWN], one->info.all, one->info.entropy, c->pool[OWN].chance);
+    return of_pool_score(&c->pool[OWN], one->info.all, one->info.entropy, c->pool[OWN].chance);
 }
 
 /* The labels of the best score, of views by themselves too; NULL: there are none yet. */
@@ -132,7 +132,7 @@ static onefold_status choose(contest *c, size_t first)
         const of_labelling *best = c->chosen == SIZE_MAX ? NULL : &c->labelling[c->chosen];
         if (!best || (of_counts(c->context)
                           ? one->parts >= best->parts /* which takes most */
-                          : one->score > best->score + (one->by_centres ? -as_good : as_good)))
+                          : one->score > best->score + (one->by_kmeans ? -as_good : as_good)))
             c->chosen = i;
     }
     if (c->chosen == SIZE_MAX)
@@ -164,7 +164,7 @@ static onefold_status make_labelling(void *opaque, size_t index)
     of_labelling *one = &c->labelling[at];
     of_team_share(c->context);
     OF_TRY(of_labelling_make(c->context, &c->room[RESULTS + at - c->first], &c->pool[OWN], one));
-    return of_pool_inform(c->context, &c->pool[OWN], one->labels, &one->info);
+    return of_pool_information(c->context, &c->pool[OWN], one->labels, &one->info);
 }
 
 /* The labellings of the plan with the weights of the round, whose partitions are there, to be made
@@ -189,7 +189,7 @@ static onefold_status add_labellings(contest *c, const char *weighed)
         one->weights = c->weights;
         OF_TRY(of_information_make(c->arena, c->pool[OWN].p, &one->info));
         of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
-        if (one->by_centres)
+        if (one->by_kmeans)
             c->last = one;
         else
             c->count++;
@@ -252,7 +252,7 @@ static onefold_status add_views(contest *c)
         if (!(info->entropy > 0))
             continue;
         of_labelling *one = &c->labelling[c->count++];
-        *one = of_labelling_off(c->problem, kind_alone(c, view));
+        *one = of_labelling_single(c->problem, kind_alone(c, view));
         one->weighed = c->problem->dataset->views[view].name;
         one->weights = alone;
         one->labels = c->own_labels + view * c->pool[OWN].n;
@@ -292,8 +292,8 @@ static onefold_status weigh_by_evidence(contest *c, double *weights)
         const of_information *info = &c->info[OWN * p + v];
         evidence[v] = OF_POOL_DOUBT;
         for (size_t u = 0; u < p; u++)
-            evidence[v] += fmax(of_pool_beyond(&c->pool[OWN], info->view[u], info->view_entropy[u],
-                                               chance_of(c, v, u)),
+            evidence[v] += fmax(of_pool_score(&c->pool[OWN], info->view[u], info->view_entropy[u],
+                                              chance_of(c, v, u)),
                                 0);
     }
     of_weights_by(p, evidence, NULL, weights);
@@ -318,7 +318,8 @@ static onefold_status prepare_round(void *opaque, size_t index)
         return of_pool_chance(c->context, pool, c->weights, &c->pool[OWN].chance);
     c->joint[OF_JOINT_COLUMNS] = pool->columns;
     for (size_t i = 0; i < c->count; i++)
-        OF_TRY(of_pool_inform(c->context, pool, c->labelling[i].labels, &c->labelling[i].info));
+        OF_TRY(
+            of_pool_information(c->context, pool, c->labelling[i].labels, &c->labelling[i].info));
     return ONEFOLD_OK;
 }
 
@@ -592,7 +593,7 @@ static onefold_status compete(of_context *context, void *opaque)
     OF_TRY(of_pool_agree(context, &c->pool[OWN], c->count, c->labelling));
     OF_TRY(keep_candidates(outcome, c, problem->dataset->samples));
     for (size_t i = c->first; i < c->count; i++)
-        if (c->labelling[i].by_centres && (i == c->chosen || of_counts(context)))
+        if (c->labelling[i].by_kmeans && (i == c->chosen || of_counts(context)))
             OF_TRY(of_labelling_refine(context, &outcome->arena, &c->pool[OWN], &c->labelling[i]));
     return keep_best(c);
 }

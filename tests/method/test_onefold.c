@@ -68,10 +68,10 @@ static void the_score_is_what_is_told_beyond_chance_and_agreement_a_mean(void **
         }
         double mean = l < FIRST ? (first + second) / 2 : first;
         CHECK_CLOSE(one[l].agreement, mean, 1e-12, 1e-12);
-        CHECK_CLOSE(of_pool_beyond(&pool, one[l].info.all, H, 0.25),
+        CHECK_CLOSE(of_pool_score(&pool, one[l].info.all, H, 0.25),
                     evidence_score(MU, one[l].info.all, H, 0.25), 1e-12, 1e-15);
     }
-    CHECK_CLOSE(of_pool_beyond(&pool, 0, 0, 0.25), 0, 0, 0); /* one cluster holds all */
+    CHECK_CLOSE(of_pool_score(&pool, 0, 0, 0.25), 0, 0, 0); /* one cluster holds all */
 }
 
 /* ---- labels of a fit ------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ static evidence_told told_of(const of_pool *pool, const double *weights, const i
     for (size_t v = 0; v < pool->voters; v++)
         free(shown[v].z);
     CHECK_OK(of_information_make(&arena, pool->p, &told));
-    CHECK_OK(of_pool_inform(arena.context, pool, labels, &told));
+    CHECK_OK(of_pool_information(arena.context, pool, labels, &told));
     CHECK_CLOSE(told.all, want.I_all, 1e-11, 1e-11);
     CHECK_CLOSE(told.entropy, want.H_all, 1e-11, 1e-11);
     for (size_t v = 0; v < pool->p; v++) {
@@ -178,7 +178,7 @@ typedef struct restated {
     int32_t *labels[EVIDENCE_MOST + 2 * OF_LABELLINGS];
     evidence_told told[EVIDENCE_MOST + 2 * OF_LABELLINGS];
     double score[EVIDENCE_MOST + 2 * OF_LABELLINGS];
-    int by_centres[EVIDENCE_MOST + 2 * OF_LABELLINGS];
+    int by_kmeans[EVIDENCE_MOST + 2 * OF_LABELLINGS];
     double nu, by_evidence[EVIDENCE_MOST], earned[EVIDENCE_MOST];
 } restated;
 
@@ -219,7 +219,7 @@ static void weigh(of_arena *arena, restated *r, const of_pool *shuffled, const o
     evidence_weights(p, e, NULL, NULL, r->by_evidence);
     for (size_t v = 0; v < p; v++)
         if (own[v].H_all > 0) {
-            r->by_centres[r->count] = of_pool_dense(r->pool.problem, v);
+            r->by_kmeans[r->count] = of_pool_dense(r->pool.problem, v);
             r->labels[r->count++] = labels[v];
         }
 }
@@ -267,11 +267,11 @@ static size_t add_round(of_arena *arena, restated *r, const double *weights, siz
         one->weights = weights;
         CHECK_OK(of_labelling_make(arena->context, arena, &r->pool, one));
         r->labels[r->count] = one->labels;
-        r->by_centres[r->count] = one->by_centres;
+        r->by_kmeans[r->count] = one->by_kmeans;
         score_one(r, r->count++);
     }
     for (size_t i = from + 1; i < r->count; i++) /* of equal ones columns, or else the first */
-        if (r->score[i] > r->score[best] + (r->by_centres[i] ? -1e-9 : 1e-9))
+        if (r->score[i] > r->score[best] + (r->by_kmeans[i] ? -1e-9 : 1e-9))
             best = i;
     return best;
 }
@@ -434,7 +434,7 @@ static void check_fit(const char *name, const onefold_dataset *data, size_t clus
     }
     for (size_t v = 0; v < p; v++)
         CHECK_CLOSE(info->view[v]->weight, r.earned[v], 0, 2e-9);
-    if (r.by_centres[best])
+    if (r.by_kmeans[best])
         move_in_all_columns(&arena, &r.pool, r.earned, r.labels[best]);
     assert_true(same_clusters(r.pool.n, info->labels, r.labels[best]));
     onefold_result_free(result);

@@ -126,7 +126,7 @@ static void check_fit(const onefold_dataset *data, const char *kernel, size_t cl
                     one[i].part[one[i].parts++] = &joint[kind];
             CHECK_OK(of_labelling_make(arena.context, &arena, &pool, &one[i]));
             check_labelling(&pool, &one[i], near);
-            if (!one[i].by_centres)
+            if (!one[i].by_kmeans)
                 continue;
             CHECK_OK(of_labelling_refine(arena.context, &arena, &pool, &one[i]));
             assert_true(one[i].part[0] != &joint[OF_JOINT_COLUMNS] && one[i].rows <= clusters);
