@@ -345,9 +345,8 @@ onefold_status of_labelling_rule(of_context *context, of_arena *arena, const of_
                       .beta = result->beta,
                       .C = result->C,
                       .parts = labelling->parts};
-    for (size_t c = 1; c < pool->mu && !of_counts(context); c++)
-        if (result->sizes[c] > result->sizes[rule->largest])
-            rule->largest = c;
+    if (!of_counts(context))
+        rule->largest = of_largest_cluster(result->sizes, pool->mu);
     OF_TRY(OF_NEW(arena, &rule->source, labelling->parts, pool->p));
     OF_TRY(OF_NEW(arena, &parts, labelling->parts, 1));
     for (size_t b = 0; b < labelling->parts; b++) {

@@ -41,13 +41,11 @@ static onefold_status run_pass(const of_cs_solver *s, int keep_labels, of_cs_run
                            .B = run->now.B,
                            .R = run->now.R,
                            .slot = run->slot,
+                           .largest = of_largest_cluster(run->now.sizes, z->mu),
                            .sum = sums};
     if (!run->labels_on_gpu) /* the first pass keeps the labels of the start */
         OF_DEVICE_TRY(X->use, labels_store(X->there, run->slot, run->now.labels));
     run->labels_on_gpu = 1;
-    for (size_t c = 1; c < z->mu; c++)
-        if (run->now.sizes[c] > run->now.sizes[task.largest])
-            task.largest = c;
     OF_TRY(of_context_check(s->context));
     return finish(s->context, X, X->use->table->pass(X->there, &task), length, sums);
 }

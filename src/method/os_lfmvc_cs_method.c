@@ -79,9 +79,8 @@ static onefold_status keep_rule(of_outcome *outcome, const of_partition *partiti
     for (size_t i = 0; i < p; i++)
         projection[i] = partitions[i].projection;
     *rule = (of_rule){.dims = options->dims, .W = result->W, .beta = result->beta, .C = result->C};
-    for (size_t c = 1; c < options->clusters && !of_counts(outcome->arena.context); c++)
-        if (result->sizes[c] > result->sizes[rule->largest])
-            rule->largest = c;
+    if (!of_counts(outcome->arena.context))
+        rule->largest = of_largest_cluster(result->sizes, options->clusters);
     return of_rule_plain(&outcome->arena, p, projection, rule);
 }
 

@@ -155,10 +155,7 @@ static size_t assign(const double *score, size_t width, size_t mu, const size_t 
                      double *best, double *index, int32_t *labels)
 {
     row_maxima(score, width, mu, best, index);
-    size_t largest = 0, moved = 0;
-    for (size_t c = 1; c < mu; c++)
-        if (count[c] > count[largest])
-            largest = c;
+    size_t largest = of_largest_cluster(count, mu), moved = 0;
     for (size_t j = 0; j < width; j++) {
         if (best[j] != 0)
             continue;

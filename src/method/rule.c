@@ -101,18 +101,13 @@ static int has_term(const of_rule *rule, const of_rule_block *block, const of_ru
     return kept != OF_KEPT_ABSENT;
 }
 
-static double weight_of(const of_rule_part *part, size_t t)
-{
-    return part->weight ? part->weight[t] : 1;
-}
-
 /* The sum of the weights of the terms that the sample has. */
 static double sum_weights(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
                           size_t j)
 {
     double sum = 0;
     for (size_t t = 0; t < part->terms; t++)
-        sum += has_term(rule, block, part, t, j) ? weight_of(part, t) : 0;
+        sum += has_term(rule, block, part, t, j) ? of_rule_weight(part, t) : 0;
     return sum;
 }
 
@@ -129,7 +124,7 @@ static double factor_of(const of_rule_part *part, size_t t, double sum)
 {
     if (part->join == OF_JOIN_ONE || !(sum > 0))
         return 1;
-    return weight_of(part, t) / divisor_of(part, sum);
+    return of_rule_weight(part, t) / divisor_of(part, sum);
 }
 
 /* Whether the sample is in the partition: always in a joint one, as in training. */
@@ -169,7 +164,7 @@ void of_rule_term(const of_rule *rule, const of_rule_block *block, size_t j, siz
     double sum = sum_weights(rule, block, part, j), first = 1 / sqrt((double)part->known);
     memset(x, 0, rule->dims * sizeof *x);
     if (rule->constant && sum > 0 && has_term(rule, block, part, t, j))
-        x[0] = first * weight_of(part, t) / sum;
+        x[0] = first * of_rule_weight(part, t) / sum;
     else if (rule->constant && !(sum > 0) && has_part(part, sum))
         x[0] = first / (double)part->terms;
     add_term(rule, block, j, part, t, factor_of(part, t, sum), x);
@@ -185,12 +180,12 @@ static double squared_length(const of_rule *rule, const of_rule_block *block,
         return kept_of(block, part->source[0], j);
     for (size_t t = 0; t < part->terms; t++) {
         double kept = kept_of(block, part->source[t], j);
-        all += weight_of(part, t);
+        all += of_rule_weight(part, t);
         if (!has_term(rule, block, part, t, j))
             continue;
         if (part->join == OF_JOIN_TIES)
             kept += 1 / (double)rule->source[part->source[t]].projection->samples;
-        length += weight_of(part, t) * fmax(kept, 0);
+        length += of_rule_weight(part, t) * fmax(kept, 0);
     }
     if (part->join == OF_JOIN_TIES)
         return length * all / (sum * sum) - 1 / (double)samples;

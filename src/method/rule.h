@@ -35,6 +35,11 @@ typedef struct of_rule_part {
     const double *weight;   /* of each term; NULL: 1 */
 } of_rule_part;
 
+static inline double of_rule_weight(const of_rule_part *part, size_t term)
+{
+    return part->weight ? part->weight[term] : 1;
+}
+
 typedef struct of_rule {
     size_t dims;        /* k */
     int constant;       /* the first row of each x_b is 1 / sqrt(known), the rows of h follow */
@@ -90,6 +95,15 @@ size_t of_first_largest(const double *scores, size_t clusters);
  * two clusters have the largest score or all scores are 0, and does not depend on the scale of h,
  * and so on the number of views of the sample. With one cluster it is 1, unless the score is 0. */
 double of_confidence(const double *scores, size_t clusters);
+
+/* The first cluster of largest size. */
+static inline size_t of_largest_cluster(const size_t *sizes, size_t clusters)
+{
+    size_t largest = 0;
+    for (size_t c = 1; c < clusters; c++)
+        largest = sizes[c] > sizes[largest] ? c : largest;
+    return largest;
+}
 
 /* ---- samples that lack views (docs/method.md section 9) -------------------------------------- */
 
