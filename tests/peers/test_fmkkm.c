@@ -91,7 +91,7 @@ static void the_objective_never_rises_and_nothing_drifts(void **state)
         for (int i = 0; i < P; i++) {
             const of_fmkkm_view *view = &run.view[i];
             check_orthonormal(N, C, view->own, 1e-12);
-            check_orthonormal(C, C, view->turn, 1e-12);
+            check_orthonormal(C, C, view->rotation, 1e-12);
             check_product(N, C, view->kernel, run.vector, view->product, 1e-11);
             check_product(N, C, view->kernel, view->own, view->own_product, 1e-11);
             assert_true(run.g[i] >= 0 && run.a[i] >= 0 && view->b >= 0);
