@@ -26,8 +26,6 @@ typedef struct of_codec {
     of_arena *arena; /* of arrays that are read */
 } of_codec;
 
-onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size);
-
 /* A whole number of 4 or 8 bytes in least .. most. */
 onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t least,
                              size_t most);

@@ -237,7 +237,7 @@ static void what_is_no_number_is_left_out(void **state)
     const int32_t labels[5] = {0, 1, 2, 3, 4};
     OF_JSON(extra) = {.text = NULL};
     const onefold_report asked = ONEFOLD_REPORT_INIT;
-    of_report report = {.context = of_context_or_default(NULL), .asked = &asked, .extra = &extra};
+    of_report report = {.context = of_context_or_default(NULL), .request = &asked, .extra = &extra};
     CHECK_OK(of_report_spread(&report, NULL, NULL, values, NULL, 5, 10, 0));
     json_t *spread = made(&report);
     CHECK_CLOSE(json_real_value(json_object_get(spread, "mean")), 2.5 / 4, 1e-15, 0);
