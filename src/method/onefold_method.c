@@ -40,12 +40,13 @@ typedef struct comparison {
     of_information *info;      /* p of each table; zero where a view has no labelling there */
     size_t count, most;
     of_labelling *labelling; /* most: of each view alone, then of the rounds */
-    of_labelling *last;      /* of the round, made last; or NULL */
-    unsigned kinds;          /* bits: the joint partitions of a round */
-    const double *weights;   /* of the round, as all below */
+    of_labelling plan[OF_LABELLINGS];
+    size_t planned;        /* labellings of a round */
+    int left_out;          /* those that would take too long */
+    unsigned kinds;        /* bits: the joint partitions of a round */
+    const double *weights; /* of the round */
     of_joint joint[OF_JOINT_KINDS];
-    size_t first, chosen; /* labellings: the round's first, the best */
-    int left_out;
+    size_t first, chosen;  /* labellings: the round's first, the best */
     of_device_use *unused; /* the GPU that the caller chose */
 } comparison;
 
@@ -75,14 +76,13 @@ static onefold_status begin(comparison *c)
 {
     /* tables are made in parallel where that takes little memory and saves time */
     enum { LEAST_SAMPLES = 1 << 11, MOST_NUMBERS = 1 << 22 };
-    of_labelling plan[OF_LABELLINGS];
     const of_dataset *dataset = c->problem->dataset;
-    size_t count = of_labelling_plan(c->problem, plan, &c->left_out), p = dataset->view_count,
-           dense = 0, most = 0;
+    size_t p = dataset->view_count, dense = 0, most = 0;
     for (size_t i = 0; i < ARENAS; i++)
         c->arenas[i] = of_arena_make(c->context);
-    for (size_t i = 0; i < count; i++)
-        c->kinds |= plan[i].kinds;
+    c->planned = of_labelling_plan(c->problem, c->plan, &c->left_out);
+    for (size_t i = 0; i < c->planned; i++)
+        c->kinds |= c->plan[i].kinds;
     for (size_t i = 0; i < p; i++)
         if (of_pool_dense(c->problem, i)) {
             dense++;
@@ -90,7 +90,7 @@ static onefold_status begin(comparison *c)
         }
     c->tables = c->problem->options->effort == ONEFOLD_EFFORT_QUICK ? 1 : p > 1 && dense ? 3 : 2;
     c->parallel = dataset->samples <= of_cs_sample_size(SIZE_MAX);
-    c->most = p + 2 * count;
+    c->most = p + 2 * c->planned;
     OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
     of_context_progress(c->context, "base", 0, (double)p, dataset->views[0].name);
     OF_TRY(of_team_each(c->context,
@@ -164,16 +164,15 @@ static onefold_status make_labelling(void *opaque, size_t index)
     return of_pool_information(c->context, &c->pool[DATA], one->labels, &one->info);
 }
 
-/* Adds the labellings of a round whose partitions exist. That by k-means is kept for make_last. */
-static onefold_status add_labellings(comparison *c, const char *weighed)
+/* Makes the labellings of a round whose partitions exist. That by k-means is last, as one of its
+ * starts is from the best of all others. */
+static onefold_status make_labellings(comparison *c, const char *weighed)
 {
-    of_labelling plan[OF_LABELLINGS];
-    size_t count = of_labelling_plan(c->problem, plan, &c->left_out);
+    of_labelling *last = NULL;
     c->first = c->count;
-    c->last = NULL;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < c->planned; i++) {
         of_labelling *one = &c->labelling[c->count];
-        *one = plan[i];
+        *one = c->plan[i];
         one->parts = 0;
         for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
             if (one->kinds >> kind & 1 && c->joint[kind].rank)
@@ -186,19 +185,14 @@ static onefold_status add_labellings(comparison *c, const char *weighed)
         OF_TRY(of_information_make(c->arena, c->pool[DATA].p, &one->info));
         of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
         if (one->by_kmeans)
-            c->last = one;
+            last = one;
         else
             c->count++;
     }
-    return ONEFOLD_OK;
-}
-
-/* The labelling by k-means, with one start from the best of all others. */
-static onefold_status make_last(comparison *c)
-{
-    if (!c->last)
+    OF_TRY(of_team_each(c->context, c->parallel, c->count - c->first, make_labelling, c));
+    if (!last)
         return ONEFOLD_OK;
-    c->last->from = best_so_far(c);
+    last->from = best_so_far(c);
     c->count++;
     return make_labelling(c, 0);
 }
@@ -566,18 +560,14 @@ static onefold_status compare_labellings(of_context *context, void *opaque)
         of_arena_free(&c->arenas[MIXED]);
     }
     if (!quick && p > 1) {
-        OF_TRY(add_labellings(c, "by evidence"));
-        OF_TRY(of_team_each(context, c->parallel, c->count - c->first, make_labelling, c));
-        OF_TRY(make_last(c));
+        OF_TRY(make_labellings(c, "by evidence"));
         OF_TRY(choose(c, 0));
         of_weights_by(p, c->labelling[c->chosen].info.view, problem->bounds, earned);
         OF_TRY(end_round(c));
     }
     c->weights = earned;
     OF_TRY(of_team_each(context, c->parallel, OF_JOINT_KINDS, join, c));
-    OF_TRY(add_labellings(c, problem->bounds ? "as given" : c->count > 0 ? "earned" : "alike"));
-    OF_TRY(of_team_each(context, c->parallel, c->count - c->first, make_labelling, c));
-    OF_TRY(make_last(c));
+    OF_TRY(make_labellings(c, problem->bounds ? "as given" : c->count > 0 ? "earned" : "alike"));
     for (size_t i = JOINTS; i < ARENAS; i++)
         of_arena_adopt(&outcome->arena, &c->arenas[i]);
     OF_TRY(choose(c, c->first));
