@@ -278,8 +278,7 @@ static void add_contender(of_experiment *experiment, const of_method *method)
         contender->info.best[m] = ONEFOLD_NO_CELL;
 }
 
-/* The methods of "all" or of a list with commas, each once, in the order of the registry or list.
- */
+/* The methods of "all", in the order of the registry, or of a list with commas; each once. */
 static onefold_status choose_methods(of_experiment *experiment)
 {
     const char *list = experiment->options.bench.methods;

@@ -36,8 +36,8 @@ typedef struct of_problem {
     const onefold_fit_options *options; /* dims and anchors are resolved, never 0 */
     const double *own;                  /* the method's own options, in the order of its table */
     const of_beta_bounds *bounds;       /* on the views' weights; NULL: none */
-    of_partition_options partition;     /* set by of_base_stage_decide, */
-    const of_route *routes;             /* as the route of each view */
+    of_partition_options partition;     /* set by of_base_stage_decide */
+    const of_route *routes;             /* of each view, set likewise */
 } of_problem;
 
 /* With more clusters, own labels and confidence are left out: their comparison has dense tables. */

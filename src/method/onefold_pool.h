@@ -139,8 +139,7 @@ onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, cons
                                   int32_t *own);
 
 /* The labels (or NULL) from the joint graph or the joined columns with these weights, and the
- * information of neighbours on them. `info` is zero before, and stays so without such a partition.
- */
+ * information of neighbours on them. `info` stays zero where there is no such partition. */
 onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_kind kind,
                              const double *weights, int32_t *labels, of_information *info);
 

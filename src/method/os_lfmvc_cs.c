@@ -41,7 +41,7 @@ static onefold_status notify(const of_cs_solver *s, of_cs_runner *run, of_cs_ste
     return s->watch->step(s->watch->user, step, t, &run->now, objective(&s->sizes, run));
 }
 
-/* ---- W ------------------------------------------------------------------------------------ */
+/* ---- W (section 3) --------------------------------------------------------------------------- */
 
 /* US_d = W_d XS_d and UP_d = W_d XP_d. */
 static void rotate_view(const of_cs_sizes *sizes, of_cs_runner *run, size_t d)
@@ -92,7 +92,7 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
     return ONEFOLD_OK;
 }
 
-/* ---- beta --------------------------------------------------------------------------------- */
+/* ---- beta (section 4) ------------------------------------------------------------------------ */
 
 /* beta (section 4) from the US and UP of the W-step. Updates B. */
 static onefold_status step_beta(const of_cs_solver *s, of_cs_runner *run)
@@ -111,7 +111,7 @@ static onefold_status step_beta(const of_cs_solver *s, of_cs_runner *run)
     return ONEFOLD_OK;
 }
 
-/* ---- longer steps (section 2) ------------------------------------------------------------------
+/* ---- longer steps, --stop settled (section 2) --------------------------------------------------
  *
  * Where more rows hold noise than clusters, J rises slowly for hundreds of iterations: the
  * rotations align the noise of the views, always in the same direction. So W and beta are
@@ -156,7 +156,7 @@ static onefold_status extrapolate(const of_cs_solver *s, of_cs_runner *run, size
     return ONEFOLD_OK;
 }
 
-/* ---- P ------------------------------------------------------------------------------------ */
+/* ---- P (section 3) --------------------------------------------------------------------------- */
 
 onefold_status of_cs_factor_H(const of_cs_solver *s, of_cs_runner *run, size_t *rank)
 {
@@ -195,7 +195,7 @@ onefold_status of_cs_step_P(const of_cs_solver *s, of_cs_runner *run)
     return ONEFOLD_OK;
 }
 
-/* ---- C ------------------------------------------------------------------------------------ */
+/* ---- C (section 3) --------------------------------------------------------------------------- */
 
 onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run)
 {
@@ -205,7 +205,7 @@ onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run)
     return of_polar(s->context, k, mu, run->BXY, OF_POLAR_NEAR, now->C);
 }
 
-/* ---- the end of a run (section 2) ----------------------------------------------------------- */
+/* ---- stop (section 2) ------------------------------------------------------------------------ */
 
 /* ONEFOLD_STOP_SETTLED: the gain of two iterations; four times the tolerance where few labels
  * change. */
@@ -237,7 +237,7 @@ static int has_converged(const of_cs_solver *s, const of_cs_runner *run, size_t 
     return fabs(change) <= (few_move ? FACTOR * tolerance : tolerance);
 }
 
-/* ---- the iteration -------------------------------------------------------------------------- */
+/* ---- the iteration (section 3) --------------------------------------------------------------- */
 
 /* W and beta of the plain step, S and Y before the pass. P and C have to be computed again. */
 static void undo_extrapolation(const of_cs_sizes *sizes, of_cs_runner *run)

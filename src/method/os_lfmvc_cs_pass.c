@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- N ------------------------------------------------------------------------------------ */
+/* ---- N (section 3) --------------------------------------------------------------------------- */
 
 static onefold_status gram_part(void *opaque, const of_stack_part *part)
 {
@@ -76,7 +76,7 @@ static onefold_status label_cpu(of_context *context, const of_stack *X, size_t m
     return of_stack_walk(context, X, mu, multiply_part, &task);
 }
 
-/* ---- some samples ---------------------------------------------------------------------------- */
+/* ---- columns of X ---------------------------------------------------------------------------- */
 
 static onefold_status sample_cpu(of_context *context, const of_stack *X, const size_t *place,
                                  size_t count, double *out)
@@ -94,7 +94,7 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
     return ONEFOLD_OK;
 }
 
-/* ---- the pass ----------------------------------------------------------------------------- */
+/* ---- the pass: S and Y (section 3) ----------------------------------------------------------- */
 
 /* Q (width x m, a sample is a row) becomes S': rows of length 1; a row of zeros stays. */
 OF_SIMD static void normalise_rows(double *Q, size_t width, size_t m, double *norm)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- aligned W ---------------------------------------------------------------------------- */
+/* ---- align (section 5, step 1) --------------------------------------------------------------- */
 
 /* G = sum_{j != i} W_j N_ji (k x k). */
 static void sum_others(size_t p, size_t k, const double *N, const double *W, size_t i, double *G)
@@ -67,27 +67,7 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
     return ONEFOLD_OK;
 }
 
-/* ---- labels, C, P and S ------------------------------------------------------------------- */
-
-/* Above this number of samples, restarts save time gradually, so that more samples never take less
- * time. Up to it, labels are those of version 0.1.0. The default method has short runs, which need
- * no such rules. */
-enum { FEW = 1 << 13 };
-
-static int is_gradual(const of_cs_solver *s)
-{
-    return s->sizes.n > FEW && s->problem->options->stop != ONEFOLD_STOP_SETTLED;
-}
-
-/* Runs of k-means of which a start keeps the best: as many as are cheap, by sizes alone. */
-static size_t start_runs(const of_cs_solver *s)
-{
-    enum { RUNS = 16, MOST_PRODUCTS = 1 << 21 };
-    size_t n = s->sizes.n, most = MOST_PRODUCTS / s->sizes.k / s->sizes.mu;
-    if (n <= most)
-        return RUNS;
-    return is_gradual(s) && RUNS * most > n ? RUNS * most / n : 1;
-}
+/* ---- C and P of a start (section 5, step 3) -------------------------------------------------- */
 
 /* The first C. Where a cluster is empty, the polar factor is completed from an isometry. */
 static onefold_status first_C(const of_cs_solver *s, of_cs_runner *run)
@@ -119,7 +99,7 @@ static onefold_status first_P(const of_cs_solver *s, of_cs_runner *run)
     return ONEFOLD_OK;
 }
 
-/* ---- the paper's start -------------------------------------------------------------------- */
+/* ---- --start paper (section 5) --------------------------------------------------------------- */
 
 typedef struct paper_task {
     const of_cs_solver *s;
@@ -209,7 +189,27 @@ static onefold_status start_paper(const of_cs_solver *s, size_t restart, of_cs_r
     return first_C(s, run);
 }
 
-/* ---- the start of a run ------------------------------------------------------------------- */
+/* ---- labels and start of a run (section 5, steps 2 and 3) ------------------------------------ */
+
+/* Above this number of samples, restarts save time gradually, so that more samples never take less
+ * time. Up to it, labels are those of version 0.1.0. The default method has short runs, which need
+ * no such rules. */
+enum { FEW = 1 << 13 };
+
+static int is_gradual(const of_cs_solver *s)
+{
+    return s->sizes.n > FEW && s->problem->options->stop != ONEFOLD_STOP_SETTLED;
+}
+
+/* Runs of k-means of which a start keeps the best: as many as are cheap, by sizes alone. */
+static size_t start_runs(const of_cs_solver *s)
+{
+    enum { RUNS = 16, MOST_PRODUCTS = 1 << 21 };
+    size_t n = s->sizes.n, most = MOST_PRODUCTS / s->sizes.k / s->sizes.mu;
+    if (n <= most)
+        return RUNS;
+    return is_gradual(s) && RUNS * most > n ? RUNS * most / n : 1;
+}
 
 /* Given labels, or k-means on the columns of H at length 1. Every second restart keeps the best of
  * several runs of k-means, so that half of the starts are good and half are varied. */
@@ -260,7 +260,7 @@ static onefold_status begin(const of_cs_solver *s, of_cs_runner *run)
     return first_C(s, run);
 }
 
-/* ---- rounds of iterations, and pruning ------------------------------------------------------ */
+/* ---- restarts, pruned (section 5, step 4) ---------------------------------------------------- */
 
 /* A round: the restarts that are left run from one iteration to another. */
 typedef struct round_task {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- large n -----------------------------------------------------------------------------------
+/* ---- large n (section 5) -----------------------------------------------------------------------
  *
  * docs/method.md section 5: restarts run on an even sample of the samples, and the best is finished
  * on all of them. The sample's partitions are scaled to rows of about length 1, which keeps the

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rule that labels new samples: from projections to columns x, confidence, distance, centres.
- */
+/* The rule that labels new samples: columns x from projections, confidence, distance, centres. */
 #include "method/rule.h"
 
 #include <math.h>

@@ -75,8 +75,7 @@ void of_rule_term(const of_rule *rule, const of_rule_block *block, size_t j, siz
                   double *x);
 
 /* The root of the share of the sample's squared length outside the partitions: their mean by beta^2
- * over the partitions with a view of the sample; 1 without any. x is the column of of_rule_stack.
- */
+ * over the partitions with a view of the sample; 1 without any. x is from of_rule_stack. */
 double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t j, size_t samples,
                         const double *x);
 

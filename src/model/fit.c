@@ -17,8 +17,7 @@
 /* ---- checks before several processes fit ----------------------------------------------------- */
 
 /* Refuses data and options that differ between processes. Data are compared by shapes and by
- * values: of all samples, or of the first ones, which every process reads, where samples are split.
- */
+ * values; where samples are split, by those of the first samples, which every process reads. */
 static onefold_status check_same(of_context *context, const of_dataset *dataset,
                                  const onefold_fit_options *options)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fit: check options, make kernels, check the memory limit, run the method, explain the result.
- */
+/* A fit: check options, make kernels, check the memory limit, run the method, explain labels. */
 #ifndef OF_MODEL_FIT_H
 #define OF_MODEL_FIT_H
 

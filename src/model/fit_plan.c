@@ -82,8 +82,7 @@ static int is_listed(const char *list, const char *word)
     return 0;
 }
 
-/* The first option that differs from `standard` and is (`listed`) or is not in the list, or NULL.
- */
+/* The first option that differs from `standard` and is (`listed`) or is not in the list. */
 static const char *first_changed(const onefold_fit_options *options,
                                  const onefold_fit_options *standard, const char *list, int listed)
 {
@@ -234,8 +233,7 @@ void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *option
         options->anchors = 2 * options->clusters;
 }
 
-/* Checks that the method accepts samples that lack views, and that every view has enough samples.
- */
+/* Checks that the method accepts missing views, and that every view has enough samples. */
 static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan *plan)
 {
     if (!dataset->present)
@@ -365,8 +363,7 @@ static double time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *
 /* Seconds to start the driver of a GPU that is not open. */
 static const double START = 0.3;
 
-/* With fewer samples a GPU gains nothing, and measuring the machine would take longer than a fit.
- */
+/* With fewer samples a GPU gains nothing, and even the estimates take tens of milliseconds. */
 enum { LEAST = 1 << 14 };
 
 /* Opens the GPU on all ranks if rank 0 says so, and uses it if every rank has one. */

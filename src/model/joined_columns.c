@@ -203,8 +203,7 @@ typedef struct step_task {
     double *room; /* per worker: (rows + dims + clusters) x width of a tile */
 } step_task;
 
-/* sum: rows x clusters, then the sizes of the clusters. A tile with unusable numbers is left out.
- */
+/* sum: rows x clusters, then the sizes of clusters. A tile with unusable numbers is left out. */
 static onefold_status add_tile(void *opaque, size_t index, double *sum)
 {
     const step_task *task = opaque;

@@ -26,7 +26,7 @@ static int counts_alone(const of_codec *codec)
     return !codec->bytes && !codec->file && !codec->out;
 }
 
-static onefold_status code_bytes(of_codec *codec, void *bytes, size_t size)
+static onefold_status code_raw(of_codec *codec, void *bytes, size_t size)
 {
     if (codec->bytes && size > codec->size - codec->at)
         return refuse(codec, "it ends too soon");
@@ -45,7 +45,7 @@ onefold_status of_code_whole(of_codec *codec, uint64_t *number, size_t size)
     unsigned char bytes[8];
     for (size_t i = 0; i < size; i++)
         bytes[i] = (unsigned char)(*number >> (8 * i));
-    OF_TRY(code_bytes(codec, bytes, size));
+    OF_TRY(code_raw(codec, bytes, size));
     *number = 0;
     for (size_t i = 0; i < size; i++)
         *number |= (uint64_t)bytes[i] << (8 * i);
@@ -106,7 +106,7 @@ static onefold_status code_array(of_codec *codec, void *array, size_t size, size
         part = count - done < AT_ONCE ? count - done : AT_ONCE;
         if (!codec->bytes)
             reorder(bytes, held, part, size);
-        OF_TRY(code_bytes(codec, bytes, part * size));
+        OF_TRY(code_raw(codec, bytes, part * size));
         if (codec->bytes)
             reorder(held, bytes, part, size);
     }
@@ -141,10 +141,10 @@ onefold_status of_code_text(of_codec *codec, const char **text)
     size_t length = codec->bytes ? 0 : strlen(*text);
     OF_TRY(of_code_count(codec, &length, 4, 0, 1u << 20));
     if (!codec->bytes)
-        return code_bytes(codec, (char *)(uintptr_t)*text, length);
+        return code_raw(codec, (char *)(uintptr_t)*text, length);
     char *made;
     OF_TRY(OF_NEW(codec->arena, &made, length + 1, 1));
-    OF_TRY(code_bytes(codec, made, length));
+    OF_TRY(code_raw(codec, made, length));
     made[length] = '\0';
     of_text_clean(made);
     *text = made;
@@ -447,7 +447,7 @@ static onefold_status code_head(of_codec *codec, size_t *format, size_t *reserve
 {
     unsigned char magic[sizeof model_magic - 1];
     memcpy(magic, model_magic, sizeof magic);
-    OF_TRY(code_bytes(codec, magic, sizeof magic));
+    OF_TRY(code_raw(codec, magic, sizeof magic));
     OF_TRY(of_code_count(codec, format, 4, 0, SIZE_MAX));
     OF_TRY(of_code_count(codec, reserved, 4, 0, SIZE_MAX));
     return of_code_count(codec, size, 8, 0, SIZE_MAX);

@@ -145,7 +145,7 @@ static onefold_status make_fresh(of_arena *arena, of_predictor *predictor)
 }
 
 /* Most doubles of work space that a projection of a block takes. */
-static size_t projection_room(const of_predictor *predictor)
+static size_t widest_projection(const of_predictor *predictor)
 {
     const of_rule *rule = &predictor->model->rule;
     size_t room = 0;
@@ -176,7 +176,7 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
     /* Samples of a block: 256, or as many as take 2 MB in the widest projection, at least 32. */
     for (predictor->width = 256 + 32; room > ROOM && predictor->width > 32;) {
         predictor->width -= 32;
-        room = projection_room(predictor);
+        room = widest_projection(predictor);
         if (room < predictor->columns.rows * predictor->width)
             room = predictor->columns.rows * predictor->width;
     }
@@ -243,7 +243,7 @@ static onefold_status make_weights(of_arena *arena, of_predictor *predictor)
 }
 
 /* Labels samples from .. from+count-1. *finite becomes 0, and nothing is labelled, where a value is
- * missing. */
+ * not finite. */
 static onefold_status label_batch(const of_predictor *predictor, of_device_stack *there,
                                   size_t count, int *finite)
 {
@@ -276,8 +276,7 @@ static onefold_status label_batch(const of_predictor *predictor, of_device_stack
     return ONEFOLD_OK;
 }
 
-/* Labels samples from .. end-1 in batches of `most`, and advances `from` over those that are done.
- */
+/* Labels samples from .. end-1 in batches of `most`, and advances `from` after each batch. */
 static onefold_status label_batches(of_predictor *predictor, size_t end, size_t most)
 {
     const of_device_use *use = predictor->use;

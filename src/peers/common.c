@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the comparison methods share: kernel matrices, iterations, eigenvectors, k-means, features.
- */
+/* What the comparison methods share: kernel matrices, iterations, spectral clustering, features. */
 #include "peers/common.h"
 
 #include "base/team.h"

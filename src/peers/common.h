@@ -25,7 +25,7 @@ double of_kernels_trace(const of_context *context, size_t n, const double *kerne
 /* Refuses views that do not distinguish any samples: every trace is 0. */
 onefold_status of_kernels_check(size_t count, const double *trace);
 
-/* The least cost of a view, over its trace. A kernel of low rank would cost 0 or a rounding error.
+/* The least cost of a view, over its trace. A kernel of low rank would cost 0, or less by rounding.
  */
 #define OF_KERNELS_FLOOR 1e-12
 

@@ -150,7 +150,7 @@ static onefold_status follow(void *user, of_cs_step step, size_t iteration,
     return ONEFOLD_OK;
 }
 
-/* The rule, from what was seen: whether a run is done after iteration t. */
+/* The rule: whether a run has converged after iteration t. */
 static int is_done(const watcher *w, size_t t, size_t n, double tolerance)
 {
     if (t < 3)
@@ -220,8 +220,8 @@ static void extrapolates_as_the_dense_form_does(void **state)
     assert_true(extrapolations > 40 && undos > 1 && ended > 3); /* or nothing was compared */
 }
 
-/* From the same start, to its end by the rule, and far beyond it: on data where noise takes more
- * rows than the clusters do. */
+/* From the same start, to the end by the rule and far beyond it, on data with more rows of noise
+ * than of clusters. */
 static void ends_near_the_end_of_a_long_run(void **state)
 {
     (void)state;
@@ -279,7 +279,7 @@ static onefold_status solve_on_rank(of_context *context, int rank, void *user)
     return ONEFOLD_OK;
 }
 
-/* Threads, and restarts that change hands between processes while they compete, change no bit. */
+/* Threads, and restarts that are pruned on several processes, change no bit. */
 static void ranks_and_threads_change_no_bit(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calling thread hears of progress and is asked whether to stop all the while, whatever runs:
- * fits of several routes and methods, reading, choosing. What was measured is printed; what is held
- * against it leaves room for a machine that is busy with other work. */
+/* The hooks for progress and for cancelling are called often on the calling thread, during fits of
+ * several routes and methods, reading and choosing. The longest gaps are printed; their limits
+ * leave room for a busy machine. */
 #include "support/check.h"
 #include "support/folder.h"
 

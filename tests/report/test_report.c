@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Report pages from C: what is in them, the samples that are drawn of many, what is no number, and
- * what is refused. The pages themselves are tested in a browser (web/report/test). */
+/* Report pages from C: their content, the draw of samples, values that are not numbers, refusals.
+ * The pages themselves are tested in a browser (web/report/test). */
 #include "report/report.h"
 
 #include "support/check.h"
@@ -143,8 +143,8 @@ static void names_come_along(void **state)
     check_page(state, program);
 }
 
-/* Names leave so little room that later pictures have every second point alone: those that they
- * say, of which the ones of a cluster lie together. */
+/* Names leave so little room that later pictures have every second point; the points of a cluster
+ * are near each other. */
 static void later_pictures_have_every_so_many_points(void **state)
 {
     enum { MANY = 1000 };
