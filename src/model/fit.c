@@ -278,14 +278,14 @@ typedef struct fit_arguments {
 
 /* ---- the fit --------------------------------------------------------------------------------- */
 
-static onefold_status run_fit(of_context *context, const fit_arguments *of, of_outcome *outcome,
+static onefold_status run_fit(of_context *context, const fit_arguments *call, of_outcome *outcome,
                               onefold_result **result)
 {
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
     OF_TRY(of_blas_room(context->threads));
-    OF_TRY(check_processes(context, of->dataset, of->options));
-    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
+    OF_TRY(check_processes(context, call->dataset, call->options));
+    OF_TRY(of_fit_plan_make(context, &scratch, call->dataset, call->options, &plan));
     OF_TRY(of_fit_check_memory(context, &plan.estimate));
     OF_TRY(of_fit_consider_device(context, &plan));
     double began = of_clock_seconds();
@@ -300,13 +300,13 @@ static onefold_status run_fit(of_context *context, const fit_arguments *of, of_o
 
 static onefold_status fit_together(of_context *context, void *opaque)
 {
-    const fit_arguments *of = opaque;
+    const fit_arguments *call = opaque;
     of_outcome outcome = {.arena = of_arena_make(context)};
     onefold_result *made = NULL;
-    onefold_status status = run_fit(context, of, &outcome, &made);
+    onefold_status status = run_fit(context, call, &outcome, &made);
     of_arena_free(&outcome.arena);
-    status = of_comm_agree(context, of_dataset_intact(of->dataset, status));
-    return of_object_give(of->result, made, status);
+    status = of_comm_agree(context, of_dataset_intact(call->dataset, status));
+    return of_object_give(call->result, made, status);
 }
 
 onefold_status onefold_fit(onefold_result **result, onefold_context *context,

@@ -505,15 +505,15 @@ typedef struct estimate_arguments {
 
 static onefold_status estimate_make(of_context *context, void *opaque)
 {
-    const estimate_arguments *of = opaque;
-    onefold_estimate *estimate = of->estimate;
+    const estimate_arguments *call = opaque;
+    onefold_estimate *estimate = call->estimate;
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
     OF_TRY(of_blas_room(context->threads));
-    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
+    OF_TRY(of_fit_plan_make(context, &scratch, call->dataset, call->options, &plan));
     onefold_estimate_info *info = &estimate->info;
     *info = plan.estimate;
-    if (of->measure) {
+    if (call->measure) {
         const of_method_estimate *work = &plan.work;
         OF_TRY(choose_device(context, &plan));
         if (of_device_waits(context) && plan.method->gpu_bytes) /* now that it is open */
@@ -532,7 +532,7 @@ static onefold_status estimate_make(of_context *context, void *opaque)
         onefold_view_fit *view = &views[i];
         const of_partition_estimate *work = &plan.work.views[i];
         OF_TRY(of_fit_describe_view(&estimate->arena, &plan, i, view));
-        if (!of->measure || !(work->times > 0))
+        if (!call->measure || !(work->times > 0))
             continue;
         view->route = of_route_public(work->route);
         view->passes = work->passes;

@@ -590,26 +590,26 @@ static onefold_status label_share(of_context *context, of_predictor *predictor, 
     return ONEFOLD_OK;
 }
 
-static onefold_status feed(of_context *context, const feed_arguments *of)
+static onefold_status feed(of_context *context, const feed_arguments *call)
 {
     OF_SCRATCH(scratch, context);
     of_predictor fed;
-    size_t samples = of->dataset->samples, end = of->first + of->count;
+    size_t samples = call->dataset->samples, end = call->first + call->count;
     OF_TRY(of_blas_room(context->threads));
-    OF_TRY(predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusion,
-                          of->dataset, &fed));
-    fed.on_gpu = &of->predictor->on_gpu;
-    if (of->first > samples || of->count > samples - of->first)
-        return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", of->first + 1,
+    OF_TRY(predictor_make(context, &scratch, call->predictor->model, &call->predictor->fusion,
+                          call->dataset, &fed));
+    fed.on_gpu = &call->predictor->on_gpu;
+    if (call->first > samples || call->count > samples - call->first)
+        return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", call->first + 1,
                        end, samples);
     OF_TRY(check_same(context, &fed));
-    return label_share(context, &fed, (of_range){of->first, end}, *of->wanted);
+    return label_share(context, &fed, (of_range){call->first, end}, *call->wanted);
 }
 
 static onefold_status feed_together(of_context *context, void *opaque)
 {
-    const feed_arguments *of = opaque;
-    return of_comm_agree(context, of_dataset_intact(of->dataset, feed(context, of)));
+    const feed_arguments *call = opaque;
+    return of_comm_agree(context, of_dataset_intact(call->dataset, feed(context, call)));
 }
 
 onefold_status onefold_predictor_feed(onefold_predictor *predictor, const onefold_dataset *dataset,

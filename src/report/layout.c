@@ -228,12 +228,12 @@ typedef struct layout_arguments {
 
 static onefold_status layout_together(of_context *context, void *opaque)
 {
-    const layout_arguments *of = opaque;
-    const onefold_fit_info *info = of->info;
+    const layout_arguments *call = opaque;
+    const onefold_fit_info *info = call->info;
     OF_TRY(of_blas_room(context->threads));
     return of_layout_make(context, info->embedding_rows, info->samples, info->embedding,
-                          info->embedding_rows, info->clusters_used, of->options, of->coordinates,
-                          NULL);
+                          info->embedding_rows, info->clusters_used, call->options,
+                          call->coordinates, NULL);
 }
 
 onefold_status onefold_layout(double *coordinates, onefold_context *context,

@@ -127,30 +127,30 @@ typedef struct tree {
 
 /* Moves the points of the lower half of the box, by its longer side, to the front. Returns their
  * number. Neither half is empty. */
-static size_t split(const tree *of, const cell *whole)
+static size_t split(const tree *t, const cell *whole)
 {
     double side[2] = {whole->high[0] - whole->low[0], whole->high[1] - whole->low[1]};
     int r = side[1] > side[0];
     size_t lower = whole->first;
     for (size_t j = whole->first; j < whole->first + whole->count; j++)
-        if (of->points[j].at[r] - whole->low[r] <= side[r] / 2) {
-            point swapped = of->points[j];
-            of->points[j] = of->points[lower];
-            of->points[lower++] = swapped;
+        if (t->points[j].at[r] - whole->low[r] <= side[r] / 2) {
+            point swapped = t->points[j];
+            t->points[j] = t->points[lower];
+            t->points[lower++] = swapped;
         }
     return lower - whole->first;
 }
 
 /* Adds the cell of points first .. first+count-1, and its parts. */
-static void add_cell(tree *of, size_t first, size_t count)
+static void add_cell(tree *t, size_t first, size_t count)
 {
-    size_t at = of->cell_count++;
-    cell *made = &of->cells[at];
+    size_t at = t->cell_count++;
+    cell *made = &t->cells[at];
     *made = (cell){.first = first, .count = count};
     for (int r = 0; r < 2; r++) {
         double sum = 0, low = INFINITY, high = -INFINITY;
         for (size_t j = first; j < first + count; j++) {
-            double place = of->points[j].at[r];
+            double place = t->points[j].at[r];
             sum += place;
             low = place < low ? place : low;
             high = place > high ? place : high;
@@ -161,13 +161,13 @@ static void add_cell(tree *of, size_t first, size_t count)
         made->diagonal += (high - low) * (high - low);
     }
     if (count <= LEAF || !(made->diagonal > 0)) {
-        of->leaves[of->leaf_count++] = at;
+        t->leaves[t->leaf_count++] = at;
     } else {
-        size_t lower = split(of, made);
-        add_cell(of, first, lower);
-        add_cell(of, first + lower, count - lower);
+        size_t lower = split(t, made);
+        add_cell(t, first, lower);
+        add_cell(t, first + lower, count - lower);
     }
-    made->next = of->cell_count;
+    made->next = t->cell_count;
 }
 
 /* ---- forces --------------------------------------------------------------------------------- */
@@ -181,11 +181,11 @@ static double *put_entry(double *entry, const double *at, size_t count)
 }
 
 /* Lists what acts on the points of a leaf: entries x, y, number of points. Returns their number. */
-static size_t collect(const tree *of, const cell *leaf, double *list)
+static size_t collect(const tree *t, const cell *leaf, double *list)
 {
     double *end = list;
-    for (size_t c = 0; c < of->cell_count;) {
-        const cell *one = &of->cells[c];
+    for (size_t c = 0; c < t->cell_count;) {
+        const cell *one = &t->cells[c];
         double square = 0; /* the distance from the cell's mean to the leaf's box */
         for (int r = 0; r < 2; r++) {
             double below = leaf->low[r] - one->mean[r], above = one->mean[r] - leaf->high[r],
@@ -194,12 +194,12 @@ static size_t collect(const tree *of, const cell *leaf, double *list)
                                       : 0;
             square += over * over;
         }
-        int far = one->diagonal < of->theta * square;
+        int far = one->diagonal < t->theta * square;
         if (far)
             end = put_entry(end, one->mean, one->count);
         else if (one->next == c + 1)
             for (size_t j = one->first; j < one->first + one->count; j++)
-                end = put_entry(end, of->points[j].at, 1);
+                end = put_entry(end, t->points[j].at, 1);
         c = far ? one->next : c + 1;
     }
     return (size_t)(end - list) / STRIDE;
@@ -225,43 +225,43 @@ OF_SIMD static void repel(size_t length, const double *list, const lanes at[2], 
     out[2] = z;
 }
 
-static void attract(const tree *of, size_t i)
+static void attract(const tree *t, size_t i)
 {
-    const double *y = of->place;
+    const double *y = t->place;
     double sum[2] = {0, 0};
-    for (size_t e = of->p->start[i]; e < of->p->start[i + 1]; e++) {
-        const double *other = y + 2 * (size_t)of->p->index[e];
+    for (size_t e = t->p->start[i]; e < t->p->start[i + 1]; e++) {
+        const double *other = y + 2 * (size_t)t->p->index[e];
         double dx = y[2 * i] - other[0], dy = y[2 * i + 1] - other[1],
-               w = of->p->value[e] / (1 + dx * dx + dy * dy);
+               w = t->p->value[e] / (1 + dx * dx + dy * dy);
         sum[0] += w * dx;
         sum[1] += w * dy;
     }
-    memcpy(of->attract + 2 * i, sum, sizeof sum);
+    memcpy(t->attract + 2 * i, sum, sizeof sum);
 }
 
 static onefold_status work_piece(void *opaque, size_t piece)
 {
-    const tree *of = opaque;
-    double *list = of->list + of_team_worker() * of->n * STRIDE;
+    const tree *t = opaque;
+    double *list = t->list + of_team_worker() * t->n * STRIDE;
     lanes at[2] = {{0}}, out[3];
     size_t first = piece * LEAVES_PER_PIECE, end = first + LEAVES_PER_PIECE;
-    for (size_t number = first; number < end && number < of->leaf_count; number++) {
-        const cell *leaf = &of->cells[of->leaves[number]];
-        size_t length = collect(of, leaf, list);
-        of->leaf_z[number] = 0;
+    for (size_t number = first; number < end && number < t->leaf_count; number++) {
+        const cell *leaf = &t->cells[t->leaves[number]];
+        size_t length = collect(t, leaf, list);
+        t->leaf_z[number] = 0;
         for (size_t done = 0; done < leaf->count; done += LANES) {
-            const point *points = of->points + leaf->first + done;
+            const point *points = t->points + leaf->first + done;
             size_t width = leaf->count - done < LANES ? leaf->count - done : LANES;
             for (size_t j = 0; j < width; j++)
                 for (int r = 0; r < 2; r++)
                     at[r][j] = points[j].at[r];
             repel(length, list, at, out);
             for (size_t j = 0; j < width; j++) {
-                of->force[2 * points[j].sample] = out[0][j];
-                of->force[2 * points[j].sample + 1] = out[1][j];
-                of->leaf_z[number] += out[2][j];
-                if (of->attract)
-                    attract(of, points[j].sample);
+                t->force[2 * points[j].sample] = out[0][j];
+                t->force[2 * points[j].sample + 1] = out[1][j];
+                t->leaf_z[number] += out[2][j];
+                if (t->attract)
+                    attract(t, points[j].sample);
             }
         }
     }

@@ -31,7 +31,7 @@ typedef struct points {
     const onefold_fit_info *info;
     const of_dataset *set;     /* or NULL */
     const of_picture *picture; /* or NULL */
-    of_points *of;
+    of_points *data;
     size_t stride; /* of the points of columns and later pictures */
     point_column *column;
     size_t column_count;
@@ -49,12 +49,12 @@ static size_t sample_at(const of_points *p, size_t point)
 /* The number of points of a column or later picture, and the sample of one. */
 static size_t later_points(const points *p)
 {
-    return (p->of->shown + p->stride - 1) / p->stride;
+    return (p->data->shown + p->stride - 1) / p->stride;
 }
 
 static size_t later_sample(const points *p, size_t m)
 {
-    return sample_at(p->of, m * p->stride);
+    return sample_at(p->data, m * p->stride);
 }
 
 /* ---- values of each sample ------------------------------------------------------------------ */
@@ -205,7 +205,7 @@ static onefold_status offer_words(points *p, size_t most, size_t index)
  * before the second ones; then named columns in order; as many as there is room for. */
 static onefold_status choose_columns(points *p)
 {
-    size_t most = p->of->shown ? COLUMN_ROOM / p->of->shown : MOST_COLUMNS;
+    size_t most = p->data->shown ? COLUMN_ROOM / p->data->shown : MOST_COLUMNS;
     most = most < FEWEST ? FEWEST : most > MOST_COLUMNS ? MOST_COLUMNS : most;
     if (!p->set)
         return ONEFOLD_OK;
@@ -353,17 +353,17 @@ static onefold_status put_fused(points *p, onefold_layout_options options)
     const double *x = p->info->embedding;
     onefold_layout_kind kind;
     double *place;
-    OF_TRY(OF_NEW(p->arena, &place, 2, p->of->shown));
-    if (p->of->sample) {
+    OF_TRY(OF_NEW(p->arena, &place, 2, p->data->shown));
+    if (p->data->sample) {
         double *drawn;
-        OF_TRY(OF_NEW(p->arena, &drawn, rows, p->of->shown));
-        for (size_t i = 0; i < p->of->shown; i++)
-            memcpy(drawn + i * rows, x + p->of->sample[i] * rows, rows * sizeof *drawn);
+        OF_TRY(OF_NEW(p->arena, &drawn, rows, p->data->shown));
+        for (size_t i = 0; i < p->data->shown; i++)
+            memcpy(drawn + i * rows, x + p->data->sample[i] * rows, rows * sizeof *drawn);
         x = drawn;
     }
-    OF_TRY(of_layout_make(p->report->context, rows, p->of->shown, x, rows, p->info->clusters_used,
+    OF_TRY(of_layout_make(p->report->context, rows, p->data->shown, x, rows, p->info->clusters_used,
                           &options, place, &kind));
-    OF_TRY(put_picture(p, layout_title(kind), p->of->shown, place));
+    OF_TRY(put_picture(p, layout_title(kind), p->data->shown, place));
     options.kind = kind == ONEFOLD_LAYOUT_PCA ? ONEFOLD_LAYOUT_TSNE : ONEFOLD_LAYOUT_PCA;
     OF_TRY(of_layout_make(p->report->context, rows, later_points(p), x, rows * p->stride,
                           p->info->clusters_used, &options, place, &kind));
@@ -414,12 +414,12 @@ static onefold_status put_parts(points *p)
 {
     OF_SCRATCH(scratch, p->report->context);
     unsigned char *bytes, *largest;
-    size_t views = p->info->views, shown = p->of->shown,
+    size_t views = p->info->views, shown = p->data->shown,
            steps = views * shown > FINE_PARTS || views > PARTS ? FEW_PARTS : PARTS;
     OF_TRY(OF_NEW(&scratch, &bytes, shown, views));
     OF_TRY(OF_NEW(&scratch, &largest, shown, 1));
     for (size_t i = 0; i < shown; i++) {
-        const float *part = p->picture->parts + sample_at(p->of, i) * views;
+        const float *part = p->picture->parts + sample_at(p->data, i) * views;
         float most = -1;
         double sum = 0, all = 0;
         size_t given = 0;
@@ -439,7 +439,7 @@ static onefold_status put_parts(points *p)
     }
     of_json_put(p->report->extra, "part_steps:n", steps);
     OF_TRY(of_page_block(p->report->page, "loudest", largest, shown, SIZE_MAX, NULL));
-    if (views * shown + p->of->name_bytes > 2 * BUDGET)
+    if (views * shown + p->data->name_bytes > 2 * BUDGET)
         return ONEFOLD_OK;
     return of_page_block(p->report->page, "parts", bytes, views * shown, SIZE_MAX, NULL);
 }
@@ -454,27 +454,28 @@ static onefold_status put_fit(points *p)
         OF_TRY(put_parts(p));
     /* Columns and later pictures have as many points as there is room for besides names. */
     size_t each = 4 * (1 + (p->picture ? p->info->views : 0)) + p->column_count;
-    size_t room = p->of->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->of->name_bytes : MIN_BUDGET;
+    size_t room =
+        p->data->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->data->name_bytes : MIN_BUDGET;
     size_t few = room > each ? room / each : 1;
-    if (p->of->shown > few)
-        p->stride = (p->of->shown + few - 1) / few;
+    if (p->data->shown > few)
+        p->stride = (p->data->shown + few - 1) / few;
     of_json_put(p->report->extra, "stride:n pictures:[", p->stride); /* their titles */
     OF_TRY(put_pictures(p));
     of_json_put(p->report->extra, "]");
     return put_columns(p);
 }
 
-onefold_status of_report_points(of_report *report, of_points *of)
+onefold_status of_report_points(of_report *report, of_points *data)
 {
     OF_SCRATCH(scratch, report->context);
     const onefold_result *result = report->request->result;
     points p = {.report = report,
                 .arena = &scratch,
                 .set = report->request->dataset ? &report->request->dataset->set : NULL,
-                .of = of,
+                .data = data,
                 .stride = 1};
     of_json_put(report->extra, "points:{");
-    OF_TRY(put_samples(report, &scratch, of));
+    OF_TRY(put_samples(report, &scratch, data));
     if (result) {
         p.info = onefold_result_describe(result);
         p.picture = result->picture;
