@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file of finished cells: a heading line, then a line of JSON for each, synced as it comes. */
+/* The file of finished cells: a heading, then a line of JSON for each cell, synced at once. */
 #include "base/status.h"
 #include "experiment/experiment.h"
 
@@ -11,9 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- the JSON of a cell, and the reading of it: bit for bit what was written ---------------- */
+/* ---- the JSON of a cell: numbers are read bit for bit as they were written --------------------
+ */
 
-/* The scores that are kept of each repeat. */
+/* The scores of a repeat. */
 static const struct {
     const char *name;
     size_t place;
@@ -31,7 +32,7 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* What objects hold, for writing and for reading. */
+/* Members of objects, for writing and reading. */
 #define SECONDS "base:r fit:r kmeans:r cell:r"
 #define VIEW "name:t kernel:t base:t weight:r rank:n residual:r"
 
@@ -59,7 +60,7 @@ void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t rep
     of_json_put(to, repeats ? "] classes:n }" : "classes:n }", scores[0]->classes);
 }
 
-/* Everything that the figures of a cell depend on. */
+/* The key with the number of repeats. */
 static void put_key(of_json *to, const char *name, const of_cell *cell)
 {
     OF_SCRATCH(scratch, NULL);
@@ -100,7 +101,7 @@ void of_cell_open(of_json *to, const of_cell *cell, int with_labels)
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* An object that is read; what it gives is from `arena`. */
+/* An object that is read. Results are from `arena`. */
 typedef struct reader {
     of_arena *arena, *scratch;
     of_members members;
@@ -229,7 +230,7 @@ static onefold_status fail_file(const of_cell_store *store, const char *what)
     return of_fail(ONEFOLD_IO, "%s cannot be %s: %s", store->path, what, strerror(errno));
 }
 
-/* Opens or makes the file, for this run alone. */
+/* Opens or creates the file, and locks it. */
 static onefold_status open_file(of_cell_store *store)
 {
     struct stat facts;
@@ -269,7 +270,7 @@ static onefold_status add_line(of_cell_store *store, char *text, size_t length)
     return ONEFOLD_OK;
 }
 
-/* Reads what is there. A last line without its end was cut off when a run was, and is dropped. */
+/* Reads the stored cells. A last line without its end is of an interrupted run, and is cut off. */
 static onefold_status read_lines(of_cell_store *store)
 {
     char *text;
@@ -298,7 +299,7 @@ static onefold_status read_lines(of_cell_store *store)
 onefold_status of_cell_store_find(const of_cell_store *store, of_arena *arena, of_cell *cell)
 {
     OF_JSON(key) = {.text = NULL};
-    size_t i = store->count; /* of two lines with one key the later one holds */
+    size_t i = store->count; /* the last of two lines with one key is used */
     put_key(&key, NULL, cell);
     OF_TRY(of_json_check(&key));
     while (i > 0 && !of_span_is(store->lines[i - 1].key, key.text))

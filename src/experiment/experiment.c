@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run of an experiment: cells are taken from the store or computed, kept, and summed up. */
+/* The run of an experiment: cells are read from the store or computed, stored, and summarised. */
 #include "experiment/experiment.h"
 
 #include "base/blas_threads.h"
@@ -22,9 +22,9 @@ typedef struct cell_work {
     of_context *context;
     of_experiment *experiment;
     const of_cell *cell;
-    of_arena *arena; /* what the result keeps */
+    of_arena *arena; /* of the result's arrays */
     of_cell_result *result;
-    onefold_scores *scores; /* of the result, as what follows */
+    onefold_scores *scores; /* writable arrays of the result, as all below */
     double *objectives;
     int32_t *labels;
 } cell_work;
@@ -39,7 +39,7 @@ static onefold_status score(const cell_work *work, size_t repeat, const int32_t 
                          dataset->samples);
 }
 
-/* Copies what is told of the first fit: it must outlive the fit and the data. */
+/* Copies the description of the first fit, which must outlive the fit and the data. */
 static onefold_status keep_fit(const cell_work *work, const onefold_fit_info *info)
 {
     of_cell_result *result = work->result;
@@ -62,7 +62,7 @@ static onefold_status keep_fit(const cell_work *work, const onefold_fit_info *in
     return OF_LIST(work->arena, &result->view, views, info->views);
 }
 
-/* Keeps the labels a fit would give, and how well they stand apart. */
+/* Keeps the labels of one repeat, and their silhouette. */
 static onefold_status keep_answer(const cell_work *work, const onefold_fit_info *info,
                                   size_t repeat, const int32_t *labels, size_t clusters_used)
 {
@@ -78,7 +78,7 @@ static onefold_status keep_answer(const cell_work *work, const onefold_fit_info 
 
 /* ---- repeats of k-means -------------------------------------------------------------------- */
 
-/* From the streams that a fit's own repeats have. */
+/* With the random numbers of a fit's own repeats. */
 static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_info *info)
 {
     const of_experiment_options *options = &work->experiment->options;
@@ -113,7 +113,7 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
 
 /* ---- fits ---------------------------------------------------------------------------------- */
 
-/* One fit: the first of a cell is looked at closely, the later ones are seeds. */
+/* One fit. The first fit of a cell is described; of later ones, scores and objectives are kept. */
 static onefold_status run_fit(const cell_work *work, const onefold_fit_options *options,
                               size_t repeat)
 {
@@ -147,7 +147,7 @@ static onefold_status run_fits(cell_work *work)
     onefold_fit_options options;
     OF_TRY(
         of_cell_options(&scratch, experiment, work->cell->method, &work->cell->setting, &options));
-    options.bare = 1; /* nobody asks why here */
+    options.bare = 1; /* no explanation */
     result->repeats = work->cell->repeats;
     OF_TRY(OF_NEW(work->arena, &work->objectives, result->repeats, 1));
     OF_TRY(OF_NEW(work->arena, &work->labels, experiment->dataset->samples, 1));
@@ -157,7 +157,7 @@ static onefold_status run_fits(cell_work *work)
     if (experiment->dataset->truth)
         OF_TRY(OF_LIST(work->arena, &result->scores, work->scores, result->repeats));
     if (work->cell->method->ends_in_kmeans) {
-        options.restarts = 1; /* its own k-means is not what is looked at */
+        options.restarts = 1; /* its own k-means is not used */
         return run_fit(work, &options, 0);
     }
     for (size_t r = 0; r < result->repeats; r++, options.seed++)
@@ -167,7 +167,7 @@ static onefold_status run_fits(cell_work *work)
     return ONEFOLD_OK;
 }
 
-/* Computes a cell. A failure of the method is in the result; only an interruption is returned. */
+/* Computes a cell. A failure of the method is kept in the result; an interruption is returned. */
 static onefold_status cell_run(of_context *context, of_experiment *experiment, const of_cell *cell,
                                of_cell_result *result)
 {
@@ -180,7 +180,7 @@ static onefold_status cell_run(of_context *context, of_experiment *experiment, c
                       .arena = &arena,
                       .result = &made};
     double began = of_clock_seconds();
-    size_t before = atomic_load(&context->peak); /* what was held at most before is kept */
+    size_t before = atomic_load(&context->peak); /* restored below if it is larger */
     atomic_store(&context->peak, atomic_load(&context->bytes));
     onefold_status status = run_fits(&work);
     made.peak_bytes = atomic_load(&context->peak);
@@ -196,15 +196,14 @@ static onefold_status cell_run(of_context *context, of_experiment *experiment, c
     if (status == ONEFOLD_INTERRUPTED)
         return status;
     char *reason;
-    onefold_status said = of_arena_string(&experiment->arena, &reason, "%s", onefold_last_error());
+    onefold_status copied =
+        of_arena_string(&experiment->arena, &reason, "%s", onefold_last_error());
     *result = (of_cell_result){.status = status, .note = "", .seconds = made.seconds};
-    result->reason = said == ONEFOLD_OK ? reason : "there is no memory to say why";
+    result->reason = copied == ONEFOLD_OK ? reason : "there is no memory to say why";
     return ONEFOLD_OK;
 }
 
-/* ---- the run -------------------------------------------------------------------------------- */
-
-/* From the scores of repeats to means, spreads, best cells and the agreement between methods. */
+/* ---- means, best cells, agreement ------------------------------------------------------------ */
 
 double of_measure_of(const onefold_scores *scores, onefold_measure measure)
 {
@@ -221,15 +220,15 @@ static double mean_over(const of_cell *cell, size_t count, int measure)
     return mean;
 }
 
-/* The mean of a measure over as many repeats as all cells of a grid have. */
-static double mean_to_choose_by(const of_experiment *experiment, const of_cell *cell, int measure)
+/* The mean of a measure over the repeats that all cells of a grid have. */
+static double grid_mean(const of_experiment *experiment, const of_cell *cell, int measure)
 {
     size_t count = cell->result.repeats, fewer = experiment->options.bench.grid_repeats;
     return mean_over(cell, cell->method->ends_in_kmeans || fewer > count ? count : fewer, measure);
 }
 
-/* How far the methods agree. */
-static onefold_status experiment_summarise(of_experiment *experiment)
+/* The NMI between the default labels of every two methods. */
+static onefold_status find_agreement(of_experiment *experiment)
 {
     size_t count = experiment->contender_count;
     const of_contender *all = experiment->contenders;
@@ -247,15 +246,16 @@ static onefold_status experiment_summarise(of_experiment *experiment)
     return ONEFOLD_OK;
 }
 
-/* Shows, in place of the methods' progress, which cell is worked, and how long the rest will take
- * where cells take as long as those before. */
+/* ---- the run -------------------------------------------------------------------------------- */
+
 typedef struct cell_progress {
     const of_experiment *experiment;
-    const of_cell *cell; /* being worked, or NULL */
+    const of_cell *cell; /* the current one, or NULL */
     char detail[160];
 } cell_progress;
 
-/* A method's own steps are too short to show in a whole run. */
+/* Replaces the progress of a method by that of the cells, with the time left at the mean time of a
+ * cell. */
 static int show_cells(void *user, onefold_progress *progress)
 {
     cell_progress *shown = user;
@@ -278,7 +278,7 @@ static int show_cells(void *user, onefold_progress *progress)
     return 1;
 }
 
-/* Takes a cell from the store, or works it out and gives it to the store. */
+/* Reads a cell from the store, or computes and stores it. */
 static onefold_status finish_cell(of_context *context, of_experiment *experiment, of_cell *cell,
                                   cell_progress *shown)
 {
@@ -300,14 +300,13 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
         cell->result.mean[m] = mean;
         cell->result.deviation[m] = count > 1 ? sqrt(square / (double)(count - 1)) : 0;
     }
-    /* What memory there is differs from run to run, and finding out again costs nothing. */
+    /* A cell without memory is tried again in the next run, which may have more. */
     if (experiment->store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
         return of_cell_store_keep(experiment->store, cell);
     return ONEFOLD_OK;
 }
 
-/* Finds the first of the cells of largest mean in each grid. They were chosen on fewer repeats than
- * they are shown with. */
+/* Finds the first cell of largest mean in each grid, and gives it all repeats. */
 static onefold_status finish_best(of_context *context, of_experiment *experiment,
                                   cell_progress *shown)
 {
@@ -322,8 +321,8 @@ static onefold_status finish_best(of_context *context, of_experiment *experiment
         for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
             int by = info->picks_view ? m : ONEFOLD_ACC;
             if (info->best[m] == ONEFOLD_NO_CELL ||
-                mean_to_choose_by(experiment, cell, by) >
-                    mean_to_choose_by(experiment, &experiment->cells[info->best[m]], by))
+                grid_mean(experiment, cell, by) >
+                    grid_mean(experiment, &experiment->cells[info->best[m]], by))
                 info->best[m] = i;
         }
     }
@@ -339,7 +338,7 @@ static onefold_status finish_best(of_context *context, of_experiment *experiment
     return ONEFOLD_OK;
 }
 
-/* Fails as the first cell did when all of them failed. */
+/* Fails with the error of the first cell if all cells failed. */
 static onefold_status check_any(const of_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->cell_count; i++)
@@ -363,7 +362,7 @@ static onefold_status run(of_context *context, void *opaque)
     context->progress_user = &shown;
     onefold_status status = ONEFOLD_OK;
     size_t done = 0;
-    /* The defaults first: an early end leaves a whole table, and the rest can be estimated. */
+    /* The defaults first: an interrupted run has a complete table of them. */
     for (int standard = 1; standard >= 0; standard--)
         for (size_t i = 0; i < experiment->cell_count && status == ONEFOLD_OK; i++) {
             of_cell *cell = &experiment->cells[i];
@@ -373,7 +372,7 @@ static onefold_status run(of_context *context, void *opaque)
     if (status == ONEFOLD_OK)
         status = finish_best(context, experiment, &shown);
     context->change_progress = NULL;
-    if (shown.cell && shown.cell->done) { /* the last one was finished */
+    if (shown.cell && shown.cell->done) {
         double count = (double)experiment->cell_count;
         snprintf(shown.detail, sizeof shown.detail, "%.0f cells", count);
         of_context_progress(context, "bench", count, count, shown.detail);
@@ -387,10 +386,10 @@ static onefold_status run(of_context *context, void *opaque)
                               : "name a file with `store` to keep finished cells");
     OF_TRY(status);
     OF_TRY(check_any(experiment));
-    return experiment_summarise(experiment);
+    return find_agreement(experiment);
 }
 
-/* ---- what is shown of it --------------------------------------------------------------------- */
+/* ---- the public result ----------------------------------------------------------------------- */
 
 onefold_status of_experiment_show(of_experiment *experiment)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The paper's experiments on one data set: every method at its fixed default and over its published
- * grid, each figure with its spread over repeats, the sensitivity to k and m, traces, time, memory.
+ * The paper's experiments on one data set: every method at its default and over its published grid,
+ * scores with their spread over repeats, the sensitivity to k and m, traces, time, memory.
  *
- * A cell is one method at one setting. A method that ends in k-means is run once in a cell, and the
- * k-means on its embedding is repeated; of the others every repeat is a fit with the next seed. As
- * that is expensive, their cells of a grid have fewer repeats, on which the best is chosen; the
- * best and the default have all of them.
+ * A cell is one method at one setting. A method that ends in k-means runs once in a cell, and the
+ * k-means on its embedding is repeated. Every repeat of another method is a fit with the next seed,
+ * which takes longer; so its cells of a grid have fewer repeats. The best cell, chosen on these,
+ * and the default have all repeats.
  */
 #ifndef OF_EXPERIMENT_EXPERIMENT_H
 #define OF_EXPERIMENT_EXPERIMENT_H
@@ -17,10 +17,10 @@
 #include "method/method.h"
 
 /*
- * A grid of settings of a method, as text: "l1=2|4|8,l2=16|32" is every pair, the last name moving
- * fastest; grids with '/' between them are taken one after the other. A value is what the option
- * takes; "2c" is twice the number of clusters; "*" is every number from 1 to the number of views.
- * Besides its own options a method that takes dims has the names dims and anchors.
+ * A grid of settings of a method, as text: "l1=2|4|8,l2=16|32" is every pair, the last name
+ * changing fastest. '/' separates grids. "2c" is twice the number of clusters; "*" is every number
+ * from 1 to the number of views. Names are the method's own options, and dims and anchors if it
+ * uses dims.
  */
 
 typedef struct of_setting {
@@ -28,29 +28,29 @@ typedef struct of_setting {
     const char *own;      /* "name=value,..." of the method's own options; "" */
 } of_setting;
 
-/* Every setting of the grid, each checked, from `arena`. A grid without a setting is refused. */
+/* The settings of a grid, checked, from `arena`. An empty grid is refused. */
 onefold_status of_grid_expand(of_arena *arena, const of_method *method, const char *grid,
                               size_t clusters, size_t views, of_setting **settings, size_t *count);
 
 double of_measure_of(const onefold_scores *scores, onefold_measure measure);
 
-/* What a cell came to, as it is shown: what comes before its status is filled in at the end. */
+/* The public result of a cell. of_experiment_show fills in the members before `status`. */
 typedef onefold_experiment_cell_info of_cell_result;
 
 typedef struct of_cell {
     const of_method *method;
     of_setting setting;         /* over the method's defaults */
     const char *name;           /* the setting for people: "default", "k 14, m 7", "l1=2,l2=8" */
-    const char *key;            /* all that its figures depend on but the repeats, as text */
-    size_t repeats;             /* wanted */
+    const char *key;            /* text of all that its result depends on, except repeats */
+    size_t repeats;             /* to make */
     size_t samples, view_count; /* of the data */
     unsigned roles;
-    int done, kept; /* computed; not in this run but taken from the store */
+    int done, kept; /* has its result; from the store */
     of_cell_result result;
 } of_cell;
 
 typedef struct of_experiment_options {
-    onefold_fit_options fit;          /* for every method; method and method_options are not read */
+    onefold_fit_options fit;          /* of every method, without method and method_options */
     onefold_experiment_options bench; /* with a grid */
 } of_experiment_options;
 #define OF_EXPERIMENT_OPTIONS_INIT                                                                 \
@@ -62,19 +62,19 @@ enum {
     OF_MOST_TIMES = 32 /* multiples in a sensitivity table */
 };
 
-/* A method among the others. */
+/* A method of the experiment. */
 typedef struct of_contender {
     const of_method *method;
     onefold_experiment_method_info info;
-    const char *grid;  /* that was asked of it; NULL: none */
-    const char *given; /* options of its own for all cells; or NULL */
-    double seconds;    /* estimated for its default; 0: not known */
+    const char *grid;  /* the chosen grid; NULL: none */
+    const char *given; /* its own options for all cells; or NULL */
+    double seconds;    /* estimate for its default; 0: unknown */
 } of_contender;
 typedef struct onefold_experiment of_experiment;
 struct onefold_experiment {
     of_arena arena;
     of_experiment_options options;
-    struct of_cell_store *store; /* where finished cells are kept between runs; NULL: nowhere */
+    struct of_cell_store *store; /* of finished cells of all runs; or NULL */
     const of_dataset *dataset;
     const char *const *kernels; /* one per view */
     char fingerprint[OF_FINGERPRINT];
@@ -83,27 +83,27 @@ struct onefold_experiment {
     of_contender *contenders;
     size_t contender_count;
     size_t memory_limit;          /* 0: none */
-    onefold_experiment_info info; /* what callers are shown: lists are made at the end */
+    onefold_experiment_info info; /* public; its lists are made at the end */
 };
 
-/* Makes the lists of `info` from the rest. */
+/* Makes the lists of `info`. */
 onefold_status of_experiment_show(of_experiment *experiment);
 
-/* The parts an experiment is made of, for its own files only. */
+/* ---- the plan (experiment_plan.c) ---------------------------------------------------------- */
 
-/* The caller's options in our size, with texts of the experiment's own. */
+/* Copies the caller's options and their texts. */
 onefold_status of_experiment_read(of_experiment *experiment, const onefold_fit_options *fit,
                                   const onefold_experiment_options *options);
 
 /* Fills contenders, cells and the sensitivity table; checks options against the data. */
 onefold_status of_experiment_plan(of_context *context, of_experiment *experiment);
 
-/* The options of a fit at a cell, with its own options joined to those given; from `arena`. */
+/* The options of a fit at a setting: its own options after those of the contender. From `arena`. */
 onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,
                                onefold_fit_options *options);
 
-/* The place of a method among the contenders, NULL where it takes no part. */
+/* The contender of a method, or NULL. */
 static inline of_contender *of_experiment_contender(const of_experiment *experiment,
                                                     const of_method *method)
 {
@@ -115,20 +115,19 @@ static inline of_contender *of_experiment_contender(const of_experiment *experim
 
 /* ---- finished cells (cell_store.c) --------------------------------------------------------- */
 
-/* "scores": of each figure a number, or, where there are `repeats`, one for each of them. */
+/* "scores": one number for each figure; with `repeats` not 0, an array of these many. */
 void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t repeats);
 
-/* Everything of the result, left open; labels only where `with_labels`. */
+/* An object with the result, without its closing brace. */
 void of_cell_open(of_json *to, const of_cell *cell, int with_labels);
 
-/* The result of such an object, whole and consistent, or ONEFOLD_BAD_DATA. */
+/* Reads the result from such an object. An incomplete one is ONEFOLD_BAD_DATA. */
 onefold_status of_cell_read(const char *text, of_arena *arena, const of_cell *cell,
                             of_cell_result *result);
 
-/* A file with a line of JSON for each finished cell, safe on the disk when `keep` returns. It is
- * made where there is none; a line that an earlier run could not finish is cut off. Only one run at
- * a time may have it. `find` fills the result of a cell that is in it, from `arena`, and sets
- * `kept`. The path must outlive it. */
+/* A file with a line of JSON for each finished cell. `open` creates it, or cuts off an incomplete
+ * last line, and locks it for this run. `find` fills in the result of a stored cell, from `arena`,
+ * and sets `kept`. A cell is on the disk when `keep` returns. The path must outlive the store. */
 typedef struct of_cell_store of_cell_store;
 onefold_status of_cell_store_open(of_cell_store **store, of_context *context, const char *path);
 onefold_status of_cell_store_find(const of_cell_store *store, of_arena *arena, of_cell *cell);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an experiment will do: which methods, at which settings, each setting once. */
+/* The plan of an experiment: its methods, and cells at different settings. */
 #include "base/nearest.h"
 #include "base/status.h"
 #include "experiment/experiment.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From the text of a grid to its settings: split into names and values, then counted through. */
+/* ---- grids ----------------------------------------------------------------------------------- */
 
 enum { AXES = 16, MOST_SETTINGS = 100000 };
 
-/* A name and the values it takes. */
+/* A name and its values. */
 typedef struct axis {
     const char *name;
     char **values;
@@ -34,8 +34,7 @@ static int is_size(const reader *in, const char *name)
            (strcmp(name, size_names[0]) == 0 || strcmp(name, size_names[1]) == 0);
 }
 
-/* The values of an axis from "a|b|c" or "*": "2c" as a number of clusters, anything else as it
- * stands. `text` is cut up. */
+/* The values of an axis from "a|b|c" or "*". `text` is modified. */
 static onefold_status read_values(const reader *in, axis *into, char *text)
 {
     int all = strcmp(text, "*") == 0, size = is_size(in, into->name);
@@ -67,13 +66,13 @@ static onefold_status read_values(const reader *in, axis *into, char *text)
     return ONEFOLD_OK;
 }
 
-/* The axes of "name=values,name=values". `text` is cut up. */
+/* The axes of "name=values,name=values". `text` is modified. */
 static onefold_status read_axes(const reader *in, char *text, axis *axes, size_t *count)
 {
     *count = 0;
     for (char *name; (name = strsep(&text, ",")) != NULL; ++*count) {
         if (!*name && !text)
-            return ONEFOLD_OK; /* behind the last */
+            return ONEFOLD_OK; /* the end */
         char *equals = strchr(name, '=');
         if (!equals)
             return of_hint(of_fail(ONEFOLD_USAGE, "the grid of %s has '%s' instead of name=values",
@@ -93,7 +92,7 @@ static onefold_status read_axes(const reader *in, char *text, axis *axes, size_t
     return ONEFOLD_OK;
 }
 
-/* The setting with this number: the last axis moves fastest. */
+/* The setting of this index; the last axis changes fastest. */
 static onefold_status make_setting(const reader *in, const axis *axes, size_t count, size_t number,
                                    of_setting *setting)
 {
@@ -147,8 +146,7 @@ onefold_status of_grid_expand(of_arena *arena, const of_method *method, const ch
     return ONEFOLD_OK;
 }
 
-/* Texts of several methods, "method:text;method:text": grids, or options of their own, to the
- * contenders that they name. */
+/* Reads "method:text;method:text" into the contenders: grids, or their own options. */
 static onefold_status read_parts(of_experiment *experiment, const char *text, int grid)
 {
     char *parts;
@@ -180,19 +178,19 @@ static onefold_status read_parts(of_experiment *experiment, const char *text, in
     return ONEFOLD_OK;
 }
 
-/* Which grid was asked of which method: by a word for all of them, or method by method. */
-static onefold_status read_grids(of_experiment *experiment, const char *asked)
+/* Reads the grids: a word for all methods, or one for each. */
+static onefold_status read_grids(of_experiment *experiment, const char *text)
 {
     static const char *const words[] = {"paper", "default", "none"};
     enum { PAPER, DEFAULT, WORDS = 3 };
     size_t word = 0;
-    while (word < WORDS && strcmp(asked, words[word]) != 0)
+    while (word < WORDS && strcmp(text, words[word]) != 0)
         word++;
-    if (word == WORDS && strchr(asked, ':'))
-        return read_parts(experiment, asked, 1);
+    if (word == WORDS && strchr(text, ':'))
+        return read_parts(experiment, text, 1);
     if (word == WORDS) {
-        const char *near = onefold_nearest(asked, words, WORDS);
-        onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", asked);
+        const char *near = onefold_nearest(text, words, WORDS);
+        onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", text);
         return near ? of_hint(status, "did you mean %s?", near)
                     : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
     }
@@ -205,7 +203,7 @@ static onefold_status read_grids(of_experiment *experiment, const char *asked)
     return ONEFOLD_OK;
 }
 
-/* A cell in full: the options of its fits, and the text that tells it from every other cell. */
+/* ---- options and key of a cell --------------------------------------------------------------- */
 
 onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,
@@ -221,14 +219,14 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
         options->anchors = setting->anchors;
     OF_TRY(of_arena_string(arena, &own, "%s%s%s", given ? given : "",
                            given && *given && *setting->own ? "," : "", setting->own));
-    options->method_options = own; /* of two values for one name the later one, the grid's, holds */
+    options->method_options = own; /* the last of two values for a name is used: the grid's */
     of_fit_resolve_sizes(experiment->dataset, options);
-    of_fit_options_drop(options, method); /* what a grid or another method has a use for */
+    of_fit_options_drop(options, method); /* options that only other methods use */
     return ONEFOLD_OK;
 }
 
-/* The text that says everything a cell's figures depend on but for the repeats. `options` as
- * of_cell_options has it. */
+/* The text of all that a cell's result depends on, except repeats. `options` are from
+ * of_cell_options. */
 static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const onefold_fit_options *options,
                                const char **key)
@@ -236,7 +234,7 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
     const of_experiment_options *all = &experiment->options;
     OF_SCRATCH(scratch, arena->context);
     char *own = "", *kernels = "";
-    double *value; /* of every option the method has, whatever was said of it */
+    double *value; /* of each of the method's own options */
     OF_TRY(OF_NEW(&scratch, &value, method->option_count, 1));
     OF_TRY(of_method_parse_options(method, options->method_options, value));
     for (size_t i = 0; i < method->option_count; i++)
@@ -280,7 +278,7 @@ static void add_contender(of_experiment *experiment, const of_method *method)
         contender->info.best[m] = ONEFOLD_NO_CELL;
 }
 
-/* "all", or names with commas between them; each once, in the order of the registry or as named. */
+/* The methods of "all", in the order of the registry, or of a list with commas; each once. */
 static onefold_status choose_methods(of_experiment *experiment)
 {
     const char *list = experiment->options.bench.methods;
@@ -306,7 +304,7 @@ static onefold_status choose_methods(of_experiment *experiment)
 
 /* ---- cells --------------------------------------------------------------------------------- */
 
-/* A setting as people read it. */
+/* The setting as text for people. */
 static onefold_status name_setting(of_arena *arena, const of_setting *setting, const char **name)
 {
     char dims[32] = "", anchors[32] = "";
@@ -319,7 +317,7 @@ static onefold_status name_setting(of_arena *arena, const of_setting *setting, c
                                      : OF_TEXT(arena, name, "default");
 }
 
-/* Puts a cell on the list, or adds the role to the one that is already there. */
+/* Adds a cell, or its role to an equal cell. */
 static onefold_status add_cell(of_experiment *experiment, const of_method *method,
                                const of_setting *setting, unsigned role, size_t *place)
 {
@@ -359,7 +357,7 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
     of_setting *settings;
     size_t count, place, before, clusters = experiment->info.clusters,
                                  views = experiment->dataset->view_count;
-    contender->info.published = 1; /* settings that its authors tried */
+    contender->info.published = 1; /* settings of its authors */
     if (contender->method->grid)
         OF_TRY(of_grid_expand(&scratch, contender->method, contender->method->grid, clusters, views,
                               &settings, &contender->info.published));
@@ -368,7 +366,7 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
     OF_TRY(of_grid_expand(&experiment->arena, contender->method, contender->grid, clusters, views,
                           &settings, &count));
     if (!experiment->dataset->truth)
-        return ONEFOLD_OK; /* nothing could choose among them */
+        return ONEFOLD_OK; /* without labels, the best cell is unknown */
     for (size_t i = 0; i < count; i++) {
         before = experiment->cell_count;
         OF_TRY(add_cell(experiment, contender->method, &settings[i], ONEFOLD_CELL_GRID, &place));
@@ -382,7 +380,7 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
 
 /* ---- sensitivity --------------------------------------------------------------------------- */
 
-/* "1,2,4": whole numbers from 1, rising or not, each once. */
+/* "1,2,4": different whole numbers from 1, in any order. */
 static onefold_status read_times(of_experiment *experiment, const char *list)
 {
     size_t *times, count = 0;
@@ -412,7 +410,7 @@ static onefold_status read_times(of_experiment *experiment, const char *list)
     return ONEFOLD_OK;
 }
 
-/* The first method that has k and m, or NULL. */
+/* The first contender with k and m, or NULL. */
 static const of_contender *sized_contender(const of_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->contender_count; i++)
@@ -445,7 +443,7 @@ static onefold_status add_sensitivity(of_experiment *experiment)
     return ONEFOLD_OK;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------- */
+/* ---- the plan ------------------------------------------------------------------------------ */
 
 static onefold_status check_options(of_experiment *experiment)
 {
@@ -507,24 +505,24 @@ onefold_status onefold_experiment_check(const onefold_fit_options *fit,
     return status;
 }
 
-/* What every method would take, and whether it can work on this data at all. */
+/* Estimates memory and time of every method, and checks that it can work on the data. */
 static onefold_status estimate_cells(of_context *context, of_experiment *experiment)
 {
     const of_setting standard = {0, 0, ""};
-    int able = 0; /* some contender takes samples that lack views */
+    int able = 0; /* a contender accepts missing views */
     for (size_t i = 0; i < experiment->contender_count; i++)
         able |= experiment->contenders[i].method->accepts_missing;
     for (size_t i = 0; i < experiment->contender_count; i++) {
         of_contender *contender = &experiment->contenders[i];
         if (experiment->dataset->present && !contender->method->accepts_missing && able)
-            continue; /* its cells say why it cannot work on this data */
+            continue; /* its cells fail, with the reason */
         OF_SCRATCH(scratch, context);
         onefold_fit_options options;
         of_fit_plan plan;
         OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
         OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
         contender->info.peak_bytes = plan.estimate.peak_bytes;
-        /* with base partitions a cell is over so soon that the first one tells better */
+        /* cells with base partitions are short: the first one is a better estimate */
         contender->seconds = plan.work.seconds_base > 0 ? 0 : plan.work.seconds_fit;
         if (experiment->kernels)
             continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bounds on the weights: read from text, and the point within them that lies in a direction. */
+/* Bounds on the weights: reading them from text, and the point within them along a direction. */
 #include "method/beta_bounds.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static int read_number(const char *text, double *value, const char **end)
     return stop > text && isfinite(*value);
 }
 
-/* "0.5", "0.2..0.6" or "auto". strtod would take the first dot of ".." for its own. */
+/* "0.5", "0.2..0.6" or "auto". Cut at "..", as strtod would read its first dot. */
 static onefold_status read_word(const char *word, size_t length, double *lower, double *upper)
 {
     char text[64], *dots;
@@ -51,26 +51,28 @@ static onefold_status read_word(const char *word, size_t length, double *lower, 
     return ONEFOLD_OK;
 }
 
-/* What a weight adds to the total that has to be 1, and the weight that adds so much. */
-static double part_of(of_weights add, double weight)
+/* The weight, or its square: the terms of the total, which is 1. */
+static double term_of(of_weights add, double weight)
 {
     return add == OF_WEIGHTS_SUM ? weight : weight * weight;
 }
 
-static double size_of(of_weights add, double part)
+/* The factor on all weights that multiplies their total by `ratio`. */
+static double factor_of(of_weights add, double ratio)
 {
-    return add == OF_WEIGHTS_SUM ? part : sqrt(part);
+    return add == OF_WEIGHTS_SUM ? ratio : sqrt(ratio);
 }
 
 static double total(of_weights add, size_t p, const double *b)
 {
     double sum = 0;
     for (size_t i = 0; i < p; i++)
-        sum += part_of(add, b[i]);
+        sum += term_of(add, b[i]);
     return sum;
 }
 
-static onefold_status check(of_weights add, size_t p, const double *lower, const double *upper)
+static onefold_status check_totals(of_weights add, size_t p, const double *lower,
+                                   const double *upper)
 {
     const double slack = 1e-12, least = total(add, p, lower), most = total(add, p, upper);
     const char *what = add == OF_WEIGHTS_SUM ? "" : "the squares of ";
@@ -119,13 +121,13 @@ onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weight
     if (free == views)
         return ONEFOLD_OK;
     if (fixed == views) { /* scaled so that the total is 1 */
-        double length = size_of(add, total(add, views, lower));
+        double length = factor_of(add, total(add, views, lower));
         if (!(length > 0))
             return of_fail(ONEFOLD_USAGE, "all weights are 0");
         for (size_t i = 0; i < views; i++)
             lower[i] = upper[i] = lower[i] / length;
     }
-    OF_TRY(check(add, views, lower, upper));
+    OF_TRY(check_totals(add, views, lower, upper));
     for (size_t i = 0; i < views; i++)
         upper[i] = fmin(upper[i], 1);
     *made = (of_beta_bounds){lower, upper};
@@ -142,17 +144,16 @@ static double entry_at(const of_beta_bounds *bounds, size_t i, double c, double 
     return c > 0 ? fmin(fmax(t * c, lower), of_beta_upper(bounds, i)) : lower;
 }
 
-/* The total of clip(t c). */
 static double total_at(const of_beta_bounds *bounds, of_weights add, size_t p, const double *c,
                        double t)
 {
     double sum = 0;
     for (size_t i = 0; i < p; i++)
-        sum += part_of(add, entry_at(bounds, i, c[i], t));
+        sum += term_of(add, entry_at(bounds, i, c[i], t));
     return sum;
 }
 
-/* Whether view i lies between its bounds at t. */
+/* Whether entry i of clip(t c) lies between its bounds. */
 static int is_between(const of_beta_bounds *bounds, size_t i, double c, double t)
 {
     double value = entry_at(bounds, i, c, t);
@@ -166,10 +167,10 @@ int of_beta_bounds_point(const of_beta_bounds *bounds, of_weights add, size_t p,
     for (size_t i = 0; i < p; i++) {
         if (c[i] > 0)
             high = fmax(high, of_beta_upper(bounds, i) / c[i]);
-        free += c[i] > 0 ? part_of(add, c[i]) : 0;
+        free += c[i] > 0 ? term_of(add, c[i]) : 0;
     }
-    if (!bounds && free > 0 && isfinite(free)) { /* nothing but the sign is in the way */
-        double length = size_of(add, free);
+    if (!bounds && free > 0 && isfinite(free)) {
+        double length = factor_of(add, free);
         for (size_t i = 0; i < p; i++)
             b[i] = fmax(c[i], 0) / length;
         return 1;
@@ -183,12 +184,12 @@ int of_beta_bounds_point(const of_beta_bounds *bounds, of_weights add, size_t p,
         *(total_at(bounds, add, p, c, middle) < 1 ? &low : &high) = middle;
     }
     free = 0;
-    for (size_t i = 0; i < p; i++) { /* the last digit: those between bounds have the rest */
+    for (size_t i = 0; i < p; i++) { /* t to the last digit, from the entries between bounds */
         int between = is_between(bounds, i, c[i], high);
         *(between ? &free : &fixed) +=
-            part_of(add, between ? c[i] : entry_at(bounds, i, c[i], high));
+            term_of(add, between ? c[i] : entry_at(bounds, i, c[i], high));
     }
-    double t = free > 0 && fixed < 1 ? size_of(add, (1 - fixed) / free) : high;
+    double t = free > 0 && fixed < 1 ? factor_of(add, (1 - fixed) / free) : high;
     for (size_t i = 0; i < p; i++)
         b[i] = entry_at(bounds, i, c[i], is_between(bounds, i, c[i], high) ? t : high);
     return 1;
@@ -202,16 +203,16 @@ void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b)
         of_beta_bounds_point(bounds, OF_WEIGHTS_SQUARES, p, b, b);
 }
 
-void of_weights_by(size_t p, const double *brings, const of_beta_bounds *bounds, double *weights)
+void of_weights_by(size_t p, const double *evidence, const of_beta_bounds *bounds, double *weights)
 {
     enum { PARTS = 1000 };
     double all = 0, sum = 0;
     size_t most = 0;
-    for (size_t i = 0; i < p && brings; i++)
-        all += fmax(brings[i], 0);
+    for (size_t i = 0; i < p && evidence; i++)
+        all += fmax(evidence[i], 0);
     for (size_t i = 0; i < p; i++) {
-        weights[i] = all > 0 ? fmax(brings[i], 0) / all : 1 / (double)p;
-        if (bounds) /* some of what brings nothing, should the others not suffice */
+        weights[i] = all > 0 ? fmax(evidence[i], 0) / all : 1 / (double)p;
+        if (bounds) /* not 0: the upper bounds of other views may leave something */
             weights[i] = fmax(weights[i], 1e-12);
     }
     if (bounds)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The beta-step (docs/method.md section 4): the secular equation where its solution is feasible,
- * otherwise ascents, each finished by the secular equation of the face it ends on. Feasible is what
- * is non-negative, and within the bounds that the caller gives.
+ * The beta-step (docs/method.md section 4): the secular equation where its solution meets the
+ * bounds (b >= 0, or those of the caller), otherwise ascents, each finished by the secular equation
+ * on the face that it ends on.
  */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A quadratic form b'Ab + f'b on the sphere, within bounds, and room to work in. */
+/* The objective b'Ab + f'b, the bounds, and work space. */
 typedef struct beta_task {
     of_context *context;
     const of_beta_bounds *bounds; /* or NULL */
@@ -19,14 +19,14 @@ typedef struct beta_task {
     const double *A, *f; /* p x p, symmetric; p */
     double shift;        /* makes A + shift I positive semidefinite */
     double *vector;      /* p x p: eigenvectors of the last exact solution */
-    double *value;       /* p, as the rest: their eigenvalues, falling */
+    double *value;       /* p, as all below: their eigenvalues, falling */
     double *g;           /* V'f/2 */
     double *gap, *y, *half, *c, *next, *trial;
-    double *pinned; /* entries that are held; 0 for those that are free, */
-    size_t *face;   /* which are listed here */
+    double *pinned; /* values of the entries that are held at a bound, 0 for free entries */
+    size_t *face;   /* the free entries */
 } beta_task;
 
-/* out = A b, and the objective b'Ab + f'b. */
+/* out = A b; returns the objective b'Ab + f'b. */
 static double multiply(const beta_task *s, const double *b, double *out)
 {
     cblas_dgemv(CblasColMajor, CblasNoTrans, (int)s->p, (int)s->p, 1, s->A, (int)s->p, b, 1, 0, out,
@@ -39,11 +39,11 @@ static double value_at(const beta_task *s, const double *b)
     return multiply(s, b, s->g);
 }
 
-/* ---- the secular equation: a quadratic form at its largest on a sphere ----------------------- */
+/* ---- the secular equation: the maximum of a quadratic form on a sphere ----------------------- */
 
 /* The root delta > 0 of sum (g_i / (delta + gap_i))^2 = length^2, where gap_i = e_1 - e_i >= 0 and
- * ||g|| > 0. Newton on 1/||b|| - 1/length, which is concave and rising, from the left: it never
- * passes the root. */
+ * ||g|| > 0. Newton from the left on 1/||b|| - 1/length, which is concave and rising, never passes
+ * the root. */
 static double secular_root(size_t p, const double *g, const double *gap, double length)
 {
     double delta = 0; /* |g_i| / length - gap_i bounds the root from below for every i */
@@ -66,10 +66,8 @@ static double secular_root(size_t p, const double *g, const double *gap, double 
     return delta;
 }
 
-/* y for the hard case: lambda = e_1, and the top eigenspace (gap 0) takes what is missing of the
- * length, in the direction of `near`'s part there, or of its first vector turned to the positive
- * side.
- */
+/* y in the hard case, lambda = e_1: the rest of the length lies in the top eigenspace (gap 0),
+ * along the projection of `near`, or along the first eigenvector, with a sum of entries >= 0. */
 static void hard_case(const beta_task *s, size_t count, const double *near, double square)
 {
     double *y = s->y, *gap = s->gap, left = square, part = 0, sum = 0;
@@ -95,8 +93,9 @@ static void hard_case(const beta_task *s, size_t count, const double *near, doub
     }
 }
 
-/* What is left of the length, squared, and of the linear part for the free entries. */
-static double leave_out(const beta_task *s, size_t count)
+/* Eliminates the pinned entries: s->half is half the linear term of the free ones. Returns the
+ * squared length that is left for them. */
+static double eliminate_pinned(const beta_task *s, size_t count)
 {
     double square = 1;
     for (size_t i = 0; i < count; i++)
@@ -111,12 +110,11 @@ static double leave_out(const beta_task *s, size_t count)
     return square;
 }
 
-/* The global maximiser over ||b|| = 1 on the first `count` entries of s->face, the others as
- * s->pinned has them; `near` decides where it is free (the hard case). May come out with negative
- * entries. */
+/* The global maximiser over ||b|| = 1 on the `count` entries of s->face, the others pinned. In the
+ * hard case it is the one nearest to `near`. It may leave the bounds. */
 static onefold_status secular_solve(beta_task *s, size_t count, const double *near, double *b)
 {
-    double square = leave_out(s, count);
+    double square = eliminate_pinned(s, count);
     memcpy(b, s->pinned, s->p * sizeof *b);
     if (!(square > 0) || count == 0)
         return ONEFOLD_OK;
@@ -127,7 +125,7 @@ static onefold_status secular_solve(beta_task *s, size_t count, const double *ne
     cblas_dgemv(CblasColMajor, CblasTrans, (int)count, (int)count, 1, s->vector, (int)count,
                 s->half, 1, 0, s->g, 1);
     double scale = 0, outside = 0;
-    int flat = 1; /* g has no part in the top eigenspace */
+    int hard = 1; /* g is orthogonal to the top eigenspace */
     for (size_t i = 0; i < count; i++)
         scale = fmax(scale, fmax(fabs(s->value[i]), fabs(s->g[i])));
     for (size_t i = 0; i < count; i++) {
@@ -136,11 +134,11 @@ static onefold_status secular_solve(beta_task *s, size_t count, const double *ne
             s->g[i] = 0;
         if (s->gap[i] <= 1e-14 * scale) {
             s->gap[i] = 0;
-            flat &= s->g[i] == 0;
+            hard &= s->g[i] == 0;
         } else
             outside += s->g[i] / s->gap[i] * (s->g[i] / s->gap[i]);
     }
-    if (flat && outside <= square)
+    if (hard && outside <= square)
         hard_case(s, count, near, square);
     else {
         double delta = secular_root(count, s->g, s->gap, sqrt(square));
@@ -156,7 +154,7 @@ static onefold_status secular_solve(beta_task *s, size_t count, const double *ne
 
 /* ---- ascents -------------------------------------------------------------------------------- */
 
-/* Lists the entries that lie between their bounds ; the others go into s->pinned, as the bound. */
+/* Lists the entries that lie between their bounds, and pins the others at the nearer bound. */
 static size_t find_face(const beta_task *s, const double *b)
 {
     const double near = 1e-9;
@@ -171,9 +169,9 @@ static size_t find_face(const beta_task *s, const double *b)
     return count;
 }
 
-/* Takes a solution into the bounds when it lacks them by rounding alone: those between theirs have
- * what the others leave of the length. */
-static int is_within(const beta_task *s, double *b)
+/* Whether b meets the bounds up to rounding. If so, clips b, and scales the entries between their
+ * bounds so that the length is 1. */
+static int clip_rounding(const beta_task *s, double *b)
 {
     double free = 0, fixed = 0;
     for (size_t i = 0; i < s->p; i++) {
@@ -194,9 +192,9 @@ static int is_within(const beta_task *s, double *b)
     return 1;
 }
 
-/* Next: the maximiser of the tangent of the convex objective b'(A + shift I)b + f'b at b, which
- * raises it. With a shift that is large enough the tangent rises wherever b is not 0, and there is
- * one. */
+/* s->next: the maximiser of the linearisation of b'(A + shift I)b + f'b at b. The form is convex,
+ * so the step raises it. A large enough shift makes the gradient positive wherever b is, so that a
+ * maximiser exists. */
 static void tangent_step(const beta_task *s, const double *b)
 {
     double shift = s->shift;
@@ -210,7 +208,7 @@ static void tangent_step(const beta_task *s, const double *b)
     memcpy(s->next, b, s->p * sizeof *b);
 }
 
-/* b becomes `to`; how far that is. */
+/* Copies `to` into b. Returns the largest change of an entry. */
 static double move_to(size_t p, const double *to, double *b)
 {
     double moved = 0;
@@ -221,9 +219,9 @@ static double move_to(size_t p, const double *to, double *b)
     return moved;
 }
 
-/* Raises the objective from b: climbs, and every so often solves the face that b lies on exactly,
- * until b stands still. */
-static onefold_status ascend(beta_task *s, double *b, double *best)
+/* Ascends from b, and every STEPS steps solves the problem on the face of b exactly, until b no
+ * longer changes. */
+static onefold_status ascend(beta_task *s, double *b, double *objective)
 {
     enum { ROUNDS = 50, STEPS = 20 };
     double moved = 1;
@@ -237,15 +235,14 @@ static onefold_status ascend(beta_task *s, double *b, double *best)
         }
         size_t count = find_face(s, b);
         OF_TRY(secular_solve(s, count, b, s->trial));
-        if (is_within(s, s->trial) && value_at(s, s->trial) > value_at(s, b))
+        if (clip_rounding(s, s->trial) && value_at(s, s->trial) > value_at(s, b))
             moved = fmax(moved, move_to(s->p, s->trial, b));
     }
-    *best = value_at(s, b);
+    *objective = value_at(s, b);
     return ONEFOLD_OK;
 }
 
-/* Where ascents start: the point itself, as equal as can be, towards f, towards the solution
- * without bounds, and with as much as can be on each view. */
+/* Starts of ascents: b, equal weights, f, the solution without bounds, and each view alone. */
 static int start_at(const beta_task *s, size_t start, const double *b, const double *solution,
                     double *at)
 {
@@ -283,7 +280,7 @@ onefold_status of_beta_step(of_context *context, const of_beta_bounds *bounds, s
     s.shift = fmax(0, -s.value[count - 1]);
     best = value_at(&s, b);
     memcpy(at, solution, p * sizeof *at);
-    if (is_within(&s, at)) {
+    if (clip_rounding(&s, at)) {
         if (value_at(&s, at) > best)
             memcpy(b, at, p * sizeof *b);
         return ONEFOLD_OK;
@@ -293,7 +290,7 @@ onefold_status of_beta_step(of_context *context, const of_beta_bounds *bounds, s
         if (!start_at(&s, start, b, solution, at))
             continue;
         OF_TRY(ascend(&s, at, &now));
-        if (now > best) { /* rounding may have had a say in the one from b */
+        if (now > best) { /* with rounding, even the ascent from b may end lower */
             best = now;
             memcpy(winner, at, p * sizeof *b);
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The labellings of the pool (docs/method.md section 11), each read off joint partitions: by a fit
- * of OS-LFMVC-CS, or by k-means on the components of the joined columns. Either way labels are
+ * The labellings of the pool (docs/method.md section 11), from joint partitions by a fit of
+ * OS-LFMVC-CS, or from the components of the joined columns by k-means. Either way labels are
  * argmax C' sum_b beta_b W_b x_b over the partitions b, so that every labelling has a model.
  */
 #include "base/team.h"
@@ -14,32 +14,31 @@
 #include <stdio.h>
 #include <string.h>
 
-/* steps: rows of a labelling, from one for each cluster (0) to all that the pool has (2). Few rows
- * see small clusters, as none is left that would split a large one; many hold more information. */
+/* steps: 0 for mu rows, 1 for half way, 2 for --dims. With few rows none is left that splits a
+ * large cluster, so that small clusters are found; more rows have more information. */
 enum { KERNEL_AND_GRAPHS = 1 << OF_JOINT_KERNEL | 1 << OF_JOINT_GRAPH | 1 << OF_JOINT_SUBSPACE };
 static const struct {
     const char *name;
     unsigned kinds;
-    int by_centres, steps;
+    int by_kmeans, steps;
 } PLAN[OF_LABELLINGS] = {
     {"graph", 1u << OF_JOINT_GRAPH, 0, 0},
     {"kernel and graphs", KERNEL_AND_GRAPHS, 0, 1},
     {"kernel and graphs", KERNEL_AND_GRAPHS, 0, 2},
-    {"columns", 1u << OF_JOINT_COLUMNS, 1, 2}, /* the last: it begins from the best before it */
+    {"columns", 1u << OF_JOINT_COLUMNS, 1, 2}, /* last: one start is from the best before it */
 };
 enum { GRAPH = 0, QUICK = 1, COLUMNS = 3 };
 
-/* Operations of one start: k-means passes over the samples, or iterations that pass over the stack
- * and turn its rows. */
+/* Operations of one start (docs/method.md section 11, Cost). */
 static double work_of(const of_labelling *one, double n, double mu)
 {
     enum { ITERATIONS = 50 };
     double k = (double)one->rows, rows = k * (double)one->parts;
-    return ITERATIONS * (one->by_centres ? 2 * n * k * mu
-                                         : 2 * n * rows * (2 * k + mu) + 20 * rows * rows * rows);
+    return ITERATIONS * (one->by_kmeans ? 2 * n * k * mu
+                                        : 2 * n * rows * (2 * k + mu) + 20 * rows * rows * rows);
 }
 
-/* One of them, and the operations of a start. */
+/* Fills one labelling of the plan. Returns the operations of a start. */
 static double describe(const of_problem *problem, size_t which, of_labelling *one)
 {
     const onefold_fit_options *options = problem->options;
@@ -48,12 +47,12 @@ static double describe(const of_problem *problem, size_t which, of_labelling *on
            n = of_sample_suits(problem) ? of_cs_sample_size(problem->dataset->samples)
                                         : problem->dataset->samples;
     *one = (of_labelling){.kinds = PLAN[which].kinds,
-                          .by_centres = PLAN[which].by_centres,
+                          .by_kmeans = PLAN[which].by_kmeans,
                           .steps = OF_POOL_CENTRE_STEPS};
     for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
         one->parts += one->kinds >> kind & 1;
     one->rows = least + ((most - least) * (size_t)PLAN[which].steps + 1) / 2;
-    one->starts = one->by_centres ? OF_POOL_CENTRE_STARTS : options->restarts;
+    one->starts = one->by_kmeans ? OF_POOL_CENTRE_STARTS : options->restarts;
     double work = work_of(one, (double)n, (double)mu);
     if (work * (double)one->starts > OF_POOL_MOST_WORK)
         one->starts = work < OF_POOL_MOST_WORK ? (size_t)(OF_POOL_MOST_WORK / work) : 1;
@@ -61,11 +60,11 @@ static double describe(const of_problem *problem, size_t which, of_labelling *on
     return work;
 }
 
-of_labelling of_labelling_off(const of_problem *problem, of_joint_kind kind)
+of_labelling of_labelling_single(const of_problem *problem, of_joint_kind kind)
 {
     of_labelling one;
     describe(problem, kind == OF_JOINT_COLUMNS ? COLUMNS : GRAPH, &one);
-    if (!one.by_centres)
+    if (!one.by_kmeans)
         one.starts = 1;
     return one;
 }
@@ -132,32 +131,30 @@ onefold_status of_labelling_stack(of_arena *arena, const of_pool *pool,
     return ONEFOLD_OK;
 }
 
-/* The labels that C gives, to all processes, and their sizes. */
-static onefold_status read_labels(of_context *context, size_t n, size_t k, size_t mu,
-                                  of_cs_result *result)
+/* Labels argmax C'H of all samples, in every process, and sizes. */
+static onefold_status label_samples(of_context *context, size_t n, size_t k, size_t mu,
+                                    of_cs_result *result)
 {
     OF_SCRATCH(scratch, context);
     of_stack H = of_stack_double(result->H.held, k, n);
     H.first = result->H.first;
-    double *direction;
-    OF_TRY(OF_NEW(&scratch, &direction, mu, k));
+    double *Ct; /* C' */
+    OF_TRY(OF_NEW(&scratch, &Ct, mu, k));
     for (size_t c = 0; c < mu && !of_counts(context); c++) {
         for (size_t r = 0; r < k; r++)
-            direction[c + r * mu] = result->C[r + c * k];
+            Ct[c + r * mu] = result->C[r + c * k];
         result->sizes[c] = 0;
     }
-    OF_TRY(of_cs_backend_of(&H)->label(context, &H, mu, direction, result->labels + H.first));
+    OF_TRY(of_cs_backend_of(&H)->label(context, &H, mu, Ct, result->labels + H.first));
     OF_TRY(of_comm_gather(context, result->labels, sizeof *result->labels, n));
     for (size_t j = 0; j < n && !of_counts(context); j++)
         result->sizes[result->labels[j]]++;
     return ONEFOLD_OK;
 }
 
-/* ---- by a fit -------------------------------------------------------------------------------- */
-
-/* Where the partitions show the clusters, C'h of a sample is 1 / sqrt(size) in its own cluster and
- * noise of one spread in all others, so that the largest gives samples of large clusters away to
- * small ones. Times sqrt(size) it is 1 for every cluster. */
+/* Where partitions show the clusters, C'h of a sample is 1 / sqrt(size) in its own cluster, and
+ * noise of equal variance in the others: the largest entry would assign samples of large clusters
+ * to small ones. Times sqrt(size), the entry is 1 for every cluster. */
 onefold_status of_labelling_by_size(of_context *context, size_t n, size_t k, size_t mu,
                                     of_cs_result *result)
 {
@@ -166,14 +163,14 @@ onefold_status of_labelling_by_size(of_context *context, size_t n, size_t k, siz
         for (size_t r = 0; r < k; r++)
             result->C[r + c * k] *= scale;
     }
-    return read_labels(context, n, k, mu, result);
+    return label_samples(context, n, k, mu, result);
 }
 
-/* ---- by centres ------------------------------------------------------------------------------ */
+/* ---- by k-means ------------------------------------------------------------------------------ */
 
-/* The means of the samples of each cluster. */
-static onefold_status take_means(of_context *context, size_t mu, size_t rows, size_t n,
-                                 const double *z, const int32_t *labels, double *centre)
+/* The mean of each cluster (rows x mu). */
+static onefold_status mean_clusters(of_context *context, size_t mu, size_t rows, size_t n,
+                                    const double *z, const int32_t *labels, double *centre)
 {
     OF_SCRATCH(scratch, context);
     double *size;
@@ -188,9 +185,8 @@ static onefold_status take_means(of_context *context, size_t mu, size_t rows, si
     return ONEFOLD_OK;
 }
 
-/* k-means on the components, eigenvectors times the roots of their eigenvalues: the joined columns
- * turned, as far as they have variance. Of many samples an even sample has it. One more start is
- * from labels that are known, if any: starts at random may all miss what others have found. */
+/* k-means on the components (eigenvectors times the roots of their eigenvalues) of an even sample.
+ * One more start is from labelling->from, if any: random starts may miss the best clusters. */
 static onefold_status find_centres(of_context *context, const of_pool *pool,
                                    const of_labelling *labelling, double *centre)
 {
@@ -219,7 +215,7 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
         OF_TRY(OF_NEW(&scratch, &from, rows, pool->mu));
         for (size_t j = 0; j < n && !of_counts(context); j++)
             labels[j] = labelling->from[of_part_start(pool->n, n, j)];
-        OF_TRY(take_means(context, pool->mu, rows, n, z, labels, from));
+        OF_TRY(mean_clusters(context, pool->mu, rows, n, z, labels, from));
         options.from = from;
         options.replicates++;
     }
@@ -235,13 +231,13 @@ static onefold_status label_by_centres(of_context *context, of_arena *arena, con
     of_stack X;
     OF_TRY(OF_NEW_ALL_ZERO(arena, {&result->W, k, k}, {&result->beta, 1, 1}, {&result->C, k, mu}));
     OF_TRY(OF_NEW(arena, &result->sizes, mu, 1));
-    OF_TRY(of_labelling_stack(arena, pool, labelling, &X)); /* which is the embedding, too */
+    OF_TRY(of_labelling_stack(arena, pool, labelling, &X)); /* the embedding */
     result->H = (of_share){(double *)(uintptr_t)X.data, X.first, k};
     for (size_t r = 0; r < k && !of_counts(context); r++)
         result->W[r + r * k] = result->beta[0] = 1;
     if (!of_counts(context))
         of_rule_centres(k - 1, part->rank, mu, pool->n, part->value, centre, k, result->C);
-    return read_labels(context, pool->n, k, mu, result);
+    return label_samples(context, pool->n, k, mu, result);
 }
 
 onefold_status of_labelling_refine(of_context *context, of_arena *arena, const of_pool *pool,
@@ -263,7 +259,7 @@ onefold_status of_labelling_refine(of_context *context, of_arena *arena, const o
     labelling->part[0] = means;
     labelling->rows = means->rows + 1;
     OF_TRY(OF_NEW(&scratch, &centre, means->rows, mu));
-    OF_TRY(take_means(context, mu, means->rows, pool->n, means->H, result->labels, centre));
+    OF_TRY(mean_clusters(context, mu, means->rows, pool->n, means->H, result->labels, centre));
     for (size_t i = 0; i < means->rows * mu && !of_counts(context); i++)
         centre[i] *= sqrt(means->value[i % means->rows]);
     return label_by_centres(context, arena, pool, labelling, centre);
@@ -275,7 +271,7 @@ onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_
     OF_SCRATCH(scratch, context);
     size_t k = labelling->rows, mu = pool->mu;
     of_cs_result *result = &labelling->result;
-    if (labelling->by_centres) {
+    if (labelling->by_kmeans) {
         double *centre;
         OF_TRY(OF_NEW(&scratch, &centre, k - 1, mu));
         OF_TRY(OF_NEW(arena, &result->labels, pool->n, 1));
@@ -284,13 +280,13 @@ onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_
     } else {
         onefold_fit_options options = *pool->problem->options;
         of_stack X;
-        options.no_embedding = 0; /* labels are read off it */
+        options.no_embedding = 0; /* labels are computed from it */
         options.restarts = labelling->starts;
         options.stop = ONEFOLD_STOP_SETTLED;
         OF_TRY(of_labelling_stack(&scratch, pool, labelling, &X));
         of_cs_problem problem = {&X, labelling->parts, k, k, mu, &options, NULL};
         OF_TRY(of_cs_run(context, arena, &problem, NULL, NULL, result));
-        if (X.held < pool->n) /* the solver's are of this process's samples, and these of all */
+        if (X.held < pool->n) /* the solver labels this process's samples, a labelling has all */
             OF_TRY(OF_NEW(arena, &result->labels, pool->n, 1));
         OF_TRY(of_labelling_by_size(context, pool->n, k, mu, result));
     }
@@ -300,7 +296,7 @@ onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_
 
 /* ---- new samples ----------------------------------------------------------------------------- */
 
-/* The first `rank` rows of a joint partition: one source for each view that joins it. */
+/* A part of the first `rank` rows of a joint partition, with one source for each of its views. */
 static onefold_status make_part(of_context *context, of_arena *arena, const of_pool *pool,
                                 const of_joint *joint, size_t rank, of_rule *rule,
                                 of_rule_part *part)
@@ -349,9 +345,8 @@ onefold_status of_labelling_rule(of_context *context, of_arena *arena, const of_
                       .beta = result->beta,
                       .C = result->C,
                       .parts = labelling->parts};
-    for (size_t c = 1; c < pool->mu && !of_counts(context); c++)
-        if (result->sizes[c] > result->sizes[rule->largest])
-            rule->largest = c;
+    if (!of_counts(context))
+        rule->largest = of_largest_cluster(result->sizes, pool->mu);
     OF_TRY(OF_NEW(arena, &rule->source, labelling->parts, pool->p));
     OF_TRY(OF_NEW(arena, &parts, labelling->parts, 1));
     for (size_t b = 0; b < labelling->parts; b++) {

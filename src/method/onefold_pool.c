@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the views bring to the method `onefold`: their graphs, by whose ties neighbours vote. */
+/* The graphs of the views for the method `onefold`, and the neighbours that vote on labels. */
 #include "method/onefold_pool.h"
 
 #include "base/team.h"
@@ -11,11 +11,11 @@
 
 /* ---- graphs of views ------------------------------------------------------------------------- */
 
-/* Neighbours that vote on labels: twice those of a graph, whose labellings are too much at home in
- * it, but no more than a quarter of a cluster of mean size unless the graph has as many. */
+/* Neighbours that vote on labels: twice those of a graph, which would favour its own labelling; at
+ * most a quarter of the mean cluster, and at least as many as in the graph. */
 static size_t wide_neighbours(const of_problem *problem)
 {
-    size_t asked = problem->options->neighbours, narrow = asked ? asked : OF_NEIGHBOURS_STANDARD,
+    size_t option = problem->options->neighbours, narrow = option ? option : OF_NEIGHBOURS_STANDARD,
            share = problem->dataset->samples / (OF_POOL_CLUSTER_SHARE * problem->options->clusters),
            wide = share < OF_POOL_WIDER * narrow ? share : OF_POOL_WIDER * narrow;
     return wide > narrow ? wide : narrow;
@@ -34,7 +34,7 @@ static onefold_status make_graph(of_context *context, of_arena *arena, const of_
     options.wide_neighbours = kind == OF_KERNEL_KNN ? wide_neighbours(problem) : 0;
     options.dims = problem->options->dims;
     options.project = problem->options->keep_model || problem->options->view_parts ||
-                      problem->options->picture; /* parts are those of the model */
+                      problem->options->picture; /* parts need the model */
     onefold_status status = of_view_graph_make(context, arena, kernel, &options, made);
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", problem->dataset->views[view].name);
@@ -73,7 +73,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         int links = problem->kernels[i].kind == OF_KERNEL_GRAPH,
             given = problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED,
             ties = !dense_alone || of_pool_dense(problem, i);
-        if (!of_team_inside()) /* else others are made beside it */
+        if (!of_team_inside()) /* inside, other tables are made at the same time */
             of_context_progress(context, "base", (double)i, (double)p,
                                 problem->dataset->views[i].name);
         if (given && ties) {

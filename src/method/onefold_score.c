@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One score for every labelling (docs/method.md section 11): how much more information
- * neighbours have on it than on labels of no clusters.
- *
- * A sample's vote in a view, or in the joined columns of all, q, is the share of those it is tied
- * to through landmarks, itself left out, that have its label, with a tenth of a vote spread by the
- * sizes. All together have I = mean log(mean q / pi) nats on the label, pi the size of the cluster.
- * They have some on the cells of any cloud in few columns, so what counts is I - chance H, where
- * chance is the share that they have in the same tables with every column shuffled by itself and
- * labelled by k-means.
+ * One score for every labelling (docs/method.md section 11): the information I of neighbours on the
+ * labels, less what they have by chance, nu H.
  */
 #include "base/team.h"
 #include "method/onefold_pool.h"
@@ -20,16 +13,16 @@
 
 /* ---- the votes of neighbours ----------------------------------------------------------------- */
 
-/* By landmark and cluster, the ties of the samples that have the label, of each view. */
-typedef struct tied {
+/* Sums of ties in each view: by cluster and landmark, and by landmark. */
+typedef struct tie_sums {
     const of_pool *pool;
     const int32_t *labels;
     double **sum, **degree; /* of each view: mu x landmarks, landmarks */
-} tied;
+} tie_sums;
 
 static onefold_status sum_ties(void *opaque, size_t i)
 {
-    const tied *task = opaque;
+    const tie_sums *task = opaque;
     const of_sparse *ties = &task->pool->ties[i];
     size_t mu = task->pool->mu;
     for (size_t j = 0; j < ties->rows; j++)
@@ -40,7 +33,8 @@ static onefold_status sum_ties(void *opaque, size_t i)
     return ONEFOLD_OK;
 }
 
-static onefold_status sum_all_ties(of_context *context, of_arena *arena, size_t count, tied *task)
+static onefold_status sum_all_ties(of_context *context, of_arena *arena, size_t count,
+                                   tie_sums *task)
 {
     OF_TRY(OF_NEW(arena, &task->sum, count, 1));
     OF_TRY(OF_NEW(arena, &task->degree, count, 1));
@@ -52,9 +46,8 @@ static onefold_status sum_all_ties(of_context *context, of_arena *arena, size_t 
     return of_team_run(context, count, sum_ties, task);
 }
 
-/* Those that sample j is tied to in view i: the share that has label c, or -1 where it is tied to
- * none. */
-static double share_of(const tied *sums, size_t i, size_t j, size_t c)
+/* The share of the neighbours of sample j in view i that have label c; -1: no neighbours. */
+static double share_of(const tie_sums *sums, size_t i, size_t j, size_t c)
 {
     const double none = 1e-9, *sum = sums->sum[i], *degree = sums->degree[i];
     const of_sparse *ties = &sums->pool->ties[i];
@@ -63,7 +56,7 @@ static double share_of(const tied *sums, size_t i, size_t j, size_t c)
     for (size_t e = ties->start[j]; e < ties->start[j + 1]; e++) {
         double tie = ties->value[e], left = degree[ties->index[e]] - tie,
                same = sum[ties->index[e] * mu + c] - ((size_t)sums->labels[j] == c ? tie : 0);
-        if (!(left > none)) /* nobody else is tied to it */
+        if (!(left > none)) /* no other sample has a tie to it */
             continue;
         own += tie * fmax(same, 0) / left;
         all += tie;
@@ -71,7 +64,7 @@ static double share_of(const tied *sums, size_t i, size_t j, size_t c)
     return all > 0 ? own / all : -1;
 }
 
-/* Of `count` sizes that add up to n. */
+/* The entropy of `count` sizes that add up to n. */
 static double entropy_of(size_t count, const double *size, double n)
 {
     double sum = 0;
@@ -82,15 +75,15 @@ static double entropy_of(size_t count, const double *size, double n)
 }
 
 typedef struct vote_task {
-    const tied *sums;
+    const tie_sums *sums;
     size_t view;
-    const double *pi;
-    double *votes, *weights; /* samples: the votes so far, and what they count */
+    const double *pi;        /* mu: shares of the clusters */
+    double *votes, *weights; /* samples: sums of weighted votes, and of their weights */
 } vote_task;
 
 enum { SAMPLES = 1024 };
 
-/* sum: the logarithms of a piece's votes, and behind them how many voted of each cluster. */
+/* sum: of log q over a piece, then the number of samples with neighbours in each cluster. */
 static onefold_status vote_some(void *opaque, size_t piece, double *sum)
 {
     const vote_task *task = opaque;
@@ -111,7 +104,7 @@ static onefold_status vote_some(void *opaque, size_t piece, double *sum)
     return ONEFOLD_OK;
 }
 
-/* sum: the information of all on the samples of a piece. */
+/* sum: of log(Q / pi) over a piece. */
 static onefold_status add_votes(void *opaque, size_t piece, double *sum)
 {
     const vote_task *task = opaque;
@@ -132,11 +125,11 @@ onefold_status of_information_make(of_arena *arena, size_t p, of_information *in
     return ONEFOLD_OK;
 }
 
-onefold_status of_pool_inform(of_context *context, const of_pool *pool, const int32_t *labels,
-                              of_information *info)
+onefold_status of_pool_information(of_context *context, const of_pool *pool, const int32_t *labels,
+                                   of_information *info)
 {
     OF_SCRATCH(scratch, context);
-    tied sums = {.pool = pool, .labels = labels};
+    tie_sums sums = {.pool = pool, .labels = labels};
     vote_task task = {.sums = &sums};
     size_t pieces = (pool->n + SAMPLES - 1) / SAMPLES, mu = pool->mu;
     double *pi, *view, all = 0;
@@ -154,7 +147,7 @@ onefold_status of_pool_inform(of_context *context, const of_pool *pool, const in
     task.pi = pi;
     for (size_t i = 0; i < pool->voters; i++) {
         double voted = 0;
-        if (!pool->ties[i].rows) /* not among those whose ties are wanted */
+        if (!pool->ties[i].rows) /* of_pool_make left it out */
             continue;
         memset(view, 0, (mu + 1) * sizeof *view);
         task.view = i;
@@ -172,7 +165,7 @@ onefold_status of_pool_inform(of_context *context, const of_pool *pool, const in
 }
 
 typedef struct own_task {
-    const tied *sums;
+    const tie_sums *sums;
     int32_t *own;
 } own_task;
 
@@ -201,24 +194,24 @@ onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, cons
                                   int32_t *own)
 {
     OF_SCRATCH(scratch, context);
-    tied sums = {.pool = pool, .labels = labels};
+    tie_sums sums = {.pool = pool, .labels = labels};
     own_task task = {&sums, own};
     OF_TRY(sum_all_ties(context, &scratch, pool->p, &sums));
     return of_team_run(context, (pool->n + SAMPLES - 1) / SAMPLES, label_some, &task);
 }
 
-/* ---- labellings off one partition, and chance ------------------------------------------------ */
+/* ---- labellings from one partition, and chance ----------------------------------------------- */
 
 onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_kind kind,
                              const double *weights, int32_t *labels, of_information *info)
 {
     OF_SCRATCH(scratch, context);
-    of_labelling one = of_labelling_off(pool->problem, kind);
-    of_joint joint = pool->columns; /* which may be those of these weights */
+    of_labelling one = of_labelling_single(pool->problem, kind);
+    of_joint joint = pool->columns; /* used if it has these weights */
     size_t joined = 0;
     for (size_t i = 0; i < pool->p; i++)
         joined += weights[i] > 0;
-    if (joined < pool->p) /* to judge a view, few steps are enough */
+    if (joined < pool->p) /* few steps are enough for evidence */
         one.steps = OF_POOL_STEPS;
     if (kind != OF_JOINT_COLUMNS || weights != joint.weights || one.rows - 1 != pool->rows)
         OF_TRY(of_joint_make(context, &scratch, &pool->views, kind, weights, one.rows - 1, &joint));
@@ -229,7 +222,7 @@ onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_
     OF_TRY(of_labelling_make(context, &scratch, pool, &one));
     if (labels && !of_counts(context))
         memcpy(labels, one.labels, pool->n * sizeof *labels);
-    return of_pool_inform(context, pool, one.labels, info);
+    return of_pool_information(context, pool, one.labels, info);
 }
 
 onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
@@ -275,7 +268,7 @@ onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t co
     return ONEFOLD_OK;
 }
 
-double of_pool_beyond(const of_pool *pool, double info, double entropy, double chance)
+double of_pool_score(const of_pool *pool, double info, double entropy, double chance)
 {
     double most = pool->mu > 1 ? log((double)pool->mu) : 1;
     return entropy > 0 ? (info - chance * entropy) / sqrt(entropy * most) : 0;

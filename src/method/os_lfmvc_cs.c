@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The iteration of OS-LFMVC-CS (docs/method.md section 3): W, beta, P and C on small matrices, then
- * the pass over the data, which gives S and Y (os_lfmvc_cs_pass.c), then the look at J. With
- * ONEFOLD_STOP_SETTLED steps are longer.
+ * The iteration of OS-LFMVC-CS (docs/method.md section 3): W, beta, P and C on small matrices, S
+ * and Y by a pass over the data (os_lfmvc_cs_pass.c), then the test of convergence (section 2).
  */
 #include "method/os_lfmvc_cs.h"
 
@@ -12,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Eigenvalues of F = H H' below this share of the largest count as 0; J loses in proportion. */
+/* Eigenvalues of F = H H' below this share of the largest are dropped; J loses in proportion. */
 static const double RANK_TOLERANCE = 1e-13;
 
 void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now)
@@ -23,7 +22,7 @@ void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now)
             now->B[d * block + i] = now->beta[d] * now->W[d * block + i];
 }
 
-/* J = <B XS, B XP> + <C, B XY>, of whatever the state holds. */
+/* J = <B XS, B XP> + <C, B XY>. */
 static double objective(const of_cs_sizes *sizes, of_cs_runner *run)
 {
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
@@ -34,7 +33,7 @@ static double objective(const of_cs_sizes *sizes, of_cs_runner *run)
     return of_dot(k, m, run->M0, run->M1) + of_dot(k, mu, now->C, run->BXY);
 }
 
-/* Tells who watches that a step is done. */
+/* Calls the function that watches the run, if any. */
 static onefold_status notify(const of_cs_solver *s, of_cs_runner *run, of_cs_step step, size_t t)
 {
     if (!s->watch)
@@ -42,7 +41,7 @@ static onefold_status notify(const of_cs_solver *s, of_cs_runner *run, of_cs_ste
     return s->watch->step(s->watch->user, step, t, &run->now, objective(&s->sizes, run));
 }
 
-/* ---- W ------------------------------------------------------------------------------------ */
+/* ---- W (section 3) --------------------------------------------------------------------------- */
 
 /* US_d = W_d XS_d and UP_d = W_d XP_d. */
 static void rotate_view(const of_cs_sizes *sizes, of_cs_runner *run, size_t d)
@@ -61,7 +60,7 @@ static void add_view(const of_cs_sizes *sizes, of_cs_runner *run, size_t d, doub
     of_add(km, scale, run->UP + d * km, run->TP);
 }
 
-/* W_d = polar(RS XP_d' + RP XS_d' + C XY_d'), each with the newest others; and its US and UP. */
+/* W_d = polar(RS XP_d' + RP XS_d' + C XY_d'), each with the newest others. Updates US and UP. */
 static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
 {
     const of_cs_sizes *sizes = &s->sizes;
@@ -93,9 +92,9 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
     return ONEFOLD_OK;
 }
 
-/* ---- beta --------------------------------------------------------------------------------- */
+/* ---- beta (section 4) ------------------------------------------------------------------------ */
 
-/* beta (section 4), from the US and UP that the W-step leaves; and B. */
+/* beta (section 4) from the US and UP of the W-step. Updates B. */
 static onefold_status step_beta(const of_cs_solver *s, of_cs_runner *run)
 {
     const of_cs_sizes *sizes = &s->sizes;
@@ -112,36 +111,33 @@ static onefold_status step_beta(const of_cs_solver *s, of_cs_runner *run)
     return ONEFOLD_OK;
 }
 
-/* ---- longer steps (section 2) ------------------------------------------------------------------
+/* ---- longer steps, --stop settled (section 2) --------------------------------------------------
  *
- * Where views hold noise in more rows than they hold clusters, J creeps up for hundreds of
- * iterations while the rotations turn the noise of one view after that of the others. The steps
- * point the same way all the time, so W and beta go on as far again as they have just come; what
- * that does to J is seen after the pass, and where J would fall the run goes back and takes the
- * plain step. J still never falls.
+ * Where more rows hold noise than clusters, J rises slowly for hundreds of iterations: the
+ * rotations align the noise of the views, always in the same direction. So W and beta are
+ * extrapolated. The pass shows whether J rises; if it falls, the plain step is used instead.
  */
 
-/* W and beta go on, run->leapt then being set; what undoing it needs is kept. */
-static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iteration)
+/* Extrapolates W and beta and sets run->extrapolated; run->last has what undoes it. */
+static onefold_status extrapolate(const of_cs_solver *s, of_cs_runner *run, size_t iteration)
 {
     const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, block = k * k, pk = sizes->pk;
     of_cs_state *now = &run->now;
     of_cs_last *last = &run->last;
-    /* The first step has none before it, and one that follows a step back is better left short. */
-    run->leapt = iteration > 1 && !run->went_back;
+    run->extrapolated = iteration > 1 && !run->undone;
     last->moved = iteration > 1 ? run->moved : sizes->n;
-    run->went_back = 0;
+    run->undone = 0;
     memcpy(last->XS, now->XS, pk * sizes->m * sizeof(double));
     memcpy(last->XY, now->XY, pk * sizes->mu * sizeof(double));
-    if (!run->leapt) {
+    if (!run->extrapolated) {
         memcpy(last->W, now->W, k * pk * sizeof(double));
         memcpy(last->beta, now->beta, sizes->p * sizeof(double));
         return ONEFOLD_OK;
     }
     for (size_t d = 0; d < sizes->p; d++) {
         double *W = now->W + d * block, *before = last->W + d * block;
-        /* 2 W - W_before has no singular value below 1: its polar factor is never in doubt. */
+        /* 2 W - W_before has no singular value below 1: its polar factor is unique. */
         for (size_t e = 0; e < block; e++)
             run->G[e] = 2 * W[e] - before[e];
         memcpy(before, W, block * sizeof(double));
@@ -152,7 +148,7 @@ static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iter
         now->beta[i] = fmax(2 * plain - last->beta[i], 0);
         last->beta[i] = plain;
     }
-    /* to the nearest within the bounds; where there is none it stays */
+    /* the nearest point within the bounds, or the plain step where there is none */
     if (!of_beta_bounds_point(s->problem->bounds, OF_WEIGHTS_SQUARES, sizes->p, now->beta,
                               now->beta))
         memcpy(now->beta, last->beta, sizes->p * sizeof(double));
@@ -160,7 +156,7 @@ static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iter
     return ONEFOLD_OK;
 }
 
-/* ---- P ------------------------------------------------------------------------------------ */
+/* ---- P (section 3) --------------------------------------------------------------------------- */
 
 onefold_status of_cs_factor_H(const of_cs_solver *s, of_cs_runner *run, size_t *rank)
 {
@@ -199,7 +195,7 @@ onefold_status of_cs_step_P(const of_cs_solver *s, of_cs_runner *run)
     return ONEFOLD_OK;
 }
 
-/* ---- C ------------------------------------------------------------------------------------ */
+/* ---- C (section 3) --------------------------------------------------------------------------- */
 
 onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run)
 {
@@ -209,41 +205,42 @@ onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run)
     return of_polar(s->context, k, mu, run->BXY, OF_POLAR_NEAR, now->C);
 }
 
-/* ---- the end of a run (section 2) ----------------------------------------------------------- */
+/* ---- stop (section 2) ------------------------------------------------------------------------ */
 
-/* J has come to rest over two iterations, or nearly so while hardly a label changes. */
-static int has_calmed(const of_cs_solver *s, const of_cs_runner *run, size_t iterations)
-{
-    enum { FEW = 5000, NEARLY = 4 };
-    double J = run->trace[iterations - 1], change = J - run->trace[iterations - 3],
-           tolerance = 2 * s->problem->options->tolerance * fabs(J);
-    int at_rest = run->moved <= s->sizes.n / FEW && run->last.moved <= s->sizes.n / FEW;
-    return change <= (at_rest ? NEARLY * tolerance : tolerance);
-}
-
-/* Where there are many samples J can creep up for a hundred iterations while the rotations share
- * out what is noise in all views, and no label is any different for it: there a run has also
- * settled when next to no sample moves and J has nearly come to rest. */
+/* ONEFOLD_STOP_SETTLED: the gain of two iterations; four times the tolerance where few labels
+ * change. */
 static int has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t iterations)
 {
-    enum { FEW = 100000, NEARLY = 10 };
+    enum { FEW = 5000, FACTOR = 4 };
+    double J = run->trace[iterations - 1], gain = J - run->trace[iterations - 3],
+           tolerance = 2 * s->problem->options->tolerance * fabs(J);
+    int few_move = run->moved <= s->sizes.n / FEW && run->last.moved <= s->sizes.n / FEW;
+    return gain <= (few_move ? FACTOR * tolerance : tolerance);
+}
+
+/* With many samples, J can rise slowly for a hundred iterations without a new label, while the
+ * rotations align the noise of the views. So ten times the tolerance is enough where next to no
+ * label changes. */
+static int has_converged(const of_cs_solver *s, const of_cs_runner *run, size_t iterations)
+{
+    enum { FEW = 100000, FACTOR = 10 };
     const onefold_fit_options *options = s->problem->options;
     if (iterations < 2)
         return 0;
     if (options->stop == ONEFOLD_STOP_SETTLED)
-        return iterations > 2 && has_calmed(s, run, iterations);
+        return iterations > 2 && has_settled(s, run, iterations);
     double J = run->trace[iterations - 1], change = J - run->trace[iterations - 2],
            tolerance = options->tolerance * fabs(J);
     if (options->stop == ONEFOLD_STOP_PAPER)
         return change * change < 1e-3;
-    int at_rest = of_cs_sample_size(s->sizes.n) < s->sizes.n && run->moved <= s->sizes.n / FEW;
-    return fabs(change) <= (at_rest ? NEARLY * tolerance : tolerance);
+    int few_move = of_cs_sample_size(s->sizes.n) < s->sizes.n && run->moved <= s->sizes.n / FEW;
+    return fabs(change) <= (few_move ? FACTOR * tolerance : tolerance);
 }
 
-/* ---- the iteration -------------------------------------------------------------------------- */
+/* ---- the iteration (section 3) --------------------------------------------------------------- */
 
-/* Back to what W, beta, S and Y were before a leap; the plain step makes P and C again. */
-static void undo_leap(const of_cs_sizes *sizes, of_cs_runner *run)
+/* W and beta of the plain step, S and Y before the pass. P and C have to be computed again. */
+static void undo_extrapolation(const of_cs_sizes *sizes, of_cs_runner *run)
 {
     of_cs_state *now = &run->now;
     memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
@@ -251,7 +248,7 @@ static void undo_leap(const of_cs_sizes *sizes, of_cs_runner *run)
     memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
     memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
     of_cs_set_B(sizes, now);
-    run->went_back = 1;
+    run->undone = 1;
 }
 
 onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t from, size_t to)
@@ -266,11 +263,11 @@ onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t fr
         OF_TRY(step_beta(s, run));
         OF_TRY(notify(s, run, OF_CS_BETA, t));
         if (options->stop == ONEFOLD_STOP_SETTLED)
-            OF_TRY(leap(s, run, t));
-        if (run->leapt)
-            OF_TRY(notify(s, run, OF_CS_LEAP, t));
+            OF_TRY(extrapolate(s, run, t));
+        if (run->extrapolated)
+            OF_TRY(notify(s, run, OF_CS_EXTRAPOLATE, t));
         size_t moved = 0;
-        for (int back = 0;; back = 1) { /* P and C, then S and Y by a pass over the data */
+        for (;;) {
             OF_TRY(of_cs_step_P(s, run));
             OF_TRY(notify(s, run, OF_CS_P, t));
             OF_TRY(of_cs_step_C(s, run));
@@ -279,16 +276,16 @@ onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t fr
             if (s->watch)
                 OF_TRY(of_cs_pass_labels(s->problem->X, run));
             OF_TRY(notify(s, run, OF_CS_Y, t));
-            if (back || !run->leapt || !(objective(&s->sizes, run) < end->J))
+            if (run->undone || !run->extrapolated || !(objective(&s->sizes, run) < end->J))
                 break;
-            moved = run->moved; /* the plain step instead */
-            undo_leap(&s->sizes, run);
-            OF_TRY(notify(s, run, OF_CS_BACK, t));
+            moved = run->moved;
+            undo_extrapolation(&s->sizes, run);
+            OF_TRY(notify(s, run, OF_CS_UNDO, t));
         }
-        run->moved += moved; /* one that moves back counts twice: the safe side */
+        run->moved += moved; /* a label that changes back counts twice: the run may go on longer */
         end->J = run->trace[t - 1] = objective(&s->sizes, run);
         end->iterations = t;
-        end->converged = has_settled(s, run, t);
+        end->converged = has_converged(s, run, t);
         end->clusters_used = 0;
         for (size_t c = 0; c < s->sizes.mu; c++)
             end->clusters_used += run->now.sizes[c] > 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver's work over all samples on a GPU: what it asks for, in the words of the table. */
+/* The solver's work over all samples on a GPU, by calls through the table of CUDA functions. */
 #include "base/comm.h"
 #include "method/os_lfmvc_cs.h"
 
-/* Ends what the GPUs of all ranks have done where samples are split: `count` numbers are added
- * up. Else ranks may be at different restarts, and each goes on by itself. */
-static onefold_status together(of_context *context, const of_stack *X, int code, size_t count,
-                               double *numbers)
+/* The status of a call on the GPU. Where samples are split, the status of all ranks, with `count`
+ * numbers summed over them; otherwise ranks may be at different restarts, and do not wait. */
+static onefold_status finish(of_context *context, const of_stack *X, int code, size_t count,
+                             double *numbers)
 {
     onefold_status status = of_device_status(X->use, code);
     return of_comm_splits(context, X->samples)
@@ -16,16 +16,16 @@ static onefold_status together(of_context *context, const of_stack *X, int code,
 
 static onefold_status gram(of_context *context, const of_stack *X, double *N)
 {
-    return together(context, X, X->use->table->stack_gram(X->there, 0, X->rows, N),
-                    X->rows * X->rows, N);
+    return finish(context, X, X->use->table->stack_gram(X->there, 0, X->rows, N), X->rows * X->rows,
+                  N);
 }
 
 static onefold_status embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
                             const double *B, int unit, of_share H)
 {
-    return together(context, X,
-                    X->use->table->embed(X->there, sizes->k, B, unit, of_share_at(H, X->first)), 0,
-                    NULL);
+    return finish(context, X,
+                  X->use->table->embed(X->there, sizes->k, B, unit, of_share_at(H, X->first)), 0,
+                  NULL);
 }
 
 static onefold_status run_pass(const of_cs_solver *s, int keep_labels, of_cs_runner *run,
@@ -41,20 +41,18 @@ static onefold_status run_pass(const of_cs_solver *s, int keep_labels, of_cs_run
                            .B = run->now.B,
                            .R = run->now.R,
                            .slot = run->slot,
+                           .largest = of_largest_cluster(run->now.sizes, z->mu),
                            .sum = sums};
-    if (!run->labels_away) /* its first pass keeps labels that the host has made */
+    if (!run->labels_on_gpu) /* the first pass keeps the labels of the start */
         OF_DEVICE_TRY(X->use, labels_store(X->there, run->slot, run->now.labels));
-    run->labels_away = 1;
-    for (size_t c = 1; c < z->mu; c++)
-        if (run->now.sizes[c] > run->now.sizes[task.largest])
-            task.largest = c;
+    run->labels_on_gpu = 1;
     OF_TRY(of_context_check(s->context));
-    return together(s->context, X, X->use->table->pass(X->there, &task), length, sums);
+    return finish(s->context, X, X->use->table->pass(X->there, &task), length, sums);
 }
 
 onefold_status of_cs_pass_labels(const of_stack *X, of_cs_runner *run)
 {
-    if (run->labels_away)
+    if (run->labels_on_gpu)
         OF_DEVICE_TRY(X->use, labels_fetch(X->there, run->slot, run->now.labels));
     return ONEFOLD_OK;
 }
@@ -63,7 +61,7 @@ static onefold_status label(of_context *context, const of_stack *X, size_t mu, c
                             int32_t *labels)
 {
     of_device_predict task = {.clusters = mu, .parts = 1, .fused = CB, .labels = labels};
-    return together(context, X, X->use->table->predict(X->there, &task), 0, NULL);
+    return finish(context, X, X->use->table->predict(X->there, &task), 0, NULL);
 }
 
 static onefold_status sample(of_context *context, const of_stack *X, const size_t *place,
@@ -77,13 +75,12 @@ static onefold_status sample(of_context *context, const of_stack *X, const size_
         first++;
     for (; first + held < count && place[first + held] < own.end; held++)
         here[held] = place[first + held] - X->first;
-    return together(context, X,
-                    X->use->table->stack_fetch(X->there, 0, here, held, out + first * X->rows), 0,
-                    NULL);
+    return finish(context, X,
+                  X->use->table->stack_fetch(X->there, 0, here, held, out + first * X->rows), 0,
+                  NULL);
 }
 
-/* What each view says of this rank's samples: the rows of a view by themselves, and how sure all of
- * them are together. */
+/* One call for the confidence of the fused labels, then one for the own labels of each view. */
 static onefold_status explain(of_context *context, const of_cs_problem *problem,
                               const of_cs_result *result, const double *CW, int32_t *own,
                               double *confidence, double *parts)
@@ -99,7 +96,7 @@ static onefold_status explain(of_context *context, const of_cs_problem *problem,
             fused[e] = result->beta[e / length] * CW[e];
         task.fused = fused;
         task.confidence = confidence;
-        OF_TRY(together(context, X, X->use->table->predict(X->there, &task), 0, NULL));
+        OF_TRY(finish(context, X, X->use->table->predict(X->there, &task), 0, NULL));
     }
     task.confidence = NULL;
     task.largest = SIZE_MAX;
@@ -108,7 +105,7 @@ static onefold_status explain(of_context *context, const of_cs_problem *problem,
         task.row = i * k;
         task.fused = CW + i * length;
         task.labels = own + i * X->held;
-        OF_TRY(together(context, X, X->use->table->predict(X->there, &task), 0, NULL));
+        OF_TRY(finish(context, X, X->use->table->predict(X->there, &task), 0, NULL));
     }
     return parts ? of_cs_explain_cpu(context, problem, result, CW, NULL, NULL, parts) : ONEFOLD_OK;
 }

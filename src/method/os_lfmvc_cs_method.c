@@ -19,11 +19,11 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     }
     of_cs_work(context, n, p, options->dims, options->anchors, options->clusters, options, 1,
                estimate);
-    estimate->fit.copied = (double)n * (double)(4 * (p + 2) + 8); /* what comes back */
+    estimate->fit.copied = (double)n * (double)(4 * (p + 2) + 8); /* labels and confidence */
 }
 
-/* The stack, then the most that a base partition takes besides or what is read off it for each
- * sample, and room to work in (gpu/device.cuh), which is bounded. */
+/* The stack, then the larger of the largest base partition and the results of all samples, and the
+ * bounded work space of gpu/device.cuh. */
 static onefold_status gpu_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
     static const size_t TILE = 128, MOST_ROOM = (size_t)1536 << 20, ROOM_EACH = 4096;
@@ -79,9 +79,8 @@ static onefold_status keep_rule(of_outcome *outcome, const of_partition *partiti
     for (size_t i = 0; i < p; i++)
         projection[i] = partitions[i].projection;
     *rule = (of_rule){.dims = options->dims, .W = result->W, .beta = result->beta, .C = result->C};
-    for (size_t c = 1; c < options->clusters && !of_counts(outcome->arena.context); c++)
-        if (result->sizes[c] > result->sizes[rule->largest])
-            rule->largest = c;
+    if (!of_counts(outcome->arena.context))
+        rule->largest = of_largest_cluster(result->sizes, options->clusters);
     return of_rule_plain(&outcome->arena, p, projection, rule);
 }
 
@@ -102,13 +101,13 @@ static onefold_status explain(of_context *context, const of_problem *problem,
         return ONEFOLD_OK;
     OF_TRY(of_cs_explain(context, cs, result, outcome->own_labels, outcome->confidence,
                          outcome->view_parts));
-    /* the stack has samples that lack views scaled up; a part is what a model says it is */
+    /* The stack scales samples that lack views; parts are those of the model, which does not. */
     for (size_t e = 0; outcome->view_parts && present && !of_counts(context) && e < n * p; e++)
         outcome->view_parts[e] /= of_missing_scale_sample(present + e / p * p, p);
     return ONEFOLD_OK;
 }
 
-/* What was done where, for the summary. */
+/* Notes for the summary which work was done on the GPU. */
 static onefold_status note_device(of_context *context, of_outcome *outcome, const of_stack *X,
                                   size_t p)
 {
@@ -162,7 +161,7 @@ static onefold_status run_on(of_context *context, const of_problem *problem, of_
     return ONEFOLD_OK;
 }
 
-/* Where the memory of a GPU does not do, the CPU's may. */
+/* Runs on the context's device, and again on the CPU where the GPU has too little memory. */
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     of_device_use *held = context->device;

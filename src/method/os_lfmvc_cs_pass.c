@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What reads the data: N = X X', the embedding H = B X, and the pass of docs/method.md section 3,
- * three matrix products per tile with the loops between them on data that is still in cache.
+ * The solver's work over all samples, on the CPU: N = X X', the embedding H = B X, and the pass of
+ * docs/method.md section 3, three matrix products per tile with loops between them while the tile
+ * is in cache.
  */
 #include "linalg/blas.h"
 #include "linalg/simd.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- N ------------------------------------------------------------------------------------ */
+/* ---- N (section 3) --------------------------------------------------------------------------- */
 
 static onefold_status gram_part(void *opaque, const of_stack_part *part)
 {
@@ -38,10 +39,10 @@ static onefold_status gram_cpu(of_context *context, const of_stack *X, double *N
 typedef struct product_task {
     const double *M; /* q x rows */
     size_t q, rows;
-    int unit;        /* columns of H to unit length */
-    of_share H;      /* q x n, or: */
-    int32_t *labels; /* the first largest entry of each column, */
-    size_t first;    /* from this one on */
+    int unit;        /* scale columns of H to length 1 */
+    of_share H;      /* q x n: the product, */
+    int32_t *labels; /* or the first largest entry of each of its columns */
+    size_t first;    /* the sample of labels[0] */
 } product_task;
 
 static onefold_status multiply_part(void *opaque, const of_stack_part *part)
@@ -68,15 +69,14 @@ static onefold_status embed_cpu(of_context *context, const of_stack *X, const of
     return of_stack_walk(context, X, 0, multiply_part, &task);
 }
 
-static onefold_status label_cpu(of_context *context, const of_stack *X, size_t mu,
-                                const double *direction, int32_t *labels)
+static onefold_status label_cpu(of_context *context, const of_stack *X, size_t mu, const double *CB,
+                                int32_t *labels)
 {
-    product_task task = {
-        .M = direction, .q = mu, .rows = X->rows, .labels = labels, .first = X->first};
+    product_task task = {.M = CB, .q = mu, .rows = X->rows, .labels = labels, .first = X->first};
     return of_stack_walk(context, X, mu, multiply_part, &task);
 }
 
-/* ---- some samples ---------------------------------------------------------------------------- */
+/* ---- columns of X ---------------------------------------------------------------------------- */
 
 static onefold_status sample_cpu(of_context *context, const of_stack *X, const size_t *place,
                                  size_t count, double *out)
@@ -94,9 +94,9 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
     return ONEFOLD_OK;
 }
 
-/* ---- the pass ----------------------------------------------------------------------------- */
+/* ---- the pass: S and Y (section 3) ----------------------------------------------------------- */
 
-/* Q (width x m, a sample is a row) becomes S': rows of unit length; a row of zeros stays. */
+/* Q (width x m, a sample is a row) becomes S': rows of length 1; a row of zeros stays. */
 OF_SIMD static void normalise_rows(double *Q, size_t width, size_t m, double *norm)
 {
     for (size_t j = 0; j < width; j++)
@@ -111,29 +111,29 @@ OF_SIMD static void normalise_rows(double *Q, size_t width, size_t m, double *no
             Q[j + i * width] *= norm[j];
 }
 
-/* The largest of `count` columns of Q (width rows) in each row, the first among equals. Two loops,
- * for the values and for the names, because each of them vectorises. */
+/* The largest of `count` entries in each row of Q, and its index, the first among equals. Values
+ * and indices have a loop each, because these vectorise. */
 OF_SIMD static void row_maxima(const double *Q, size_t width, size_t count, double *best,
-                               double *who)
+                               double *index)
 {
     memcpy(best, Q, width * sizeof *best);
-    memset(who, 0, width * sizeof *who); /* were there NaN, a name all the same */
+    memset(index, 0, width * sizeof *index); /* a valid index for a row with NaN, too */
     for (size_t c = 1; c < count; c++)
         for (size_t j = 0; j < width; j++)
             best[j] = Q[j + c * width] > best[j] ? Q[j + c * width] : best[j];
     for (size_t c = count; c-- > 0;) {
-        const double name = (double)c;
+        const double column = (double)c;
         for (size_t j = 0; j < width; j++)
-            who[j] = Q[j + c * width] == best[j] ? name : who[j];
+            index[j] = Q[j + c * width] == best[j] ? column : index[j];
     }
 }
 
-/* S >= 0: max(q, 0) with unit length, and the unit vector at the largest entry where none is
- * positive; a q of zeros, which a sample without any view has, stays. */
+/* S >= 0 (section 2): max(q, 0) at length 1, or the unit vector at the largest entry where none is
+ * positive. A q of zeros, as of a sample without views, stays. */
 static void normalise_rows_nonneg(double *Q, size_t width, size_t m, double *norm, double *best,
-                                  double *who)
+                                  double *index)
 {
-    row_maxima(Q, width, m, best, who);
+    row_maxima(Q, width, m, best, index);
     for (size_t j = 0; j < width; j++) {
         if (best[j] > 0)
             continue;
@@ -142,35 +142,32 @@ static void normalise_rows_nonneg(double *Q, size_t width, size_t m, double *nor
             zero &= Q[j + i * width] == 0;
             Q[j + i * width] = 0;
         }
-        Q[j + (size_t)who[j] * width] = zero ? 0 : 1;
+        Q[j + (size_t)index[j] * width] = zero ? 0 : 1;
     }
     for (size_t i = 0; i < m * width; i++)
         Q[i] = Q[i] > 0 ? Q[i] : 0;
     normalise_rows(Q, width, m, norm);
 }
 
-/* The labels of a tile from the scores (width x mu): a sample whose scores are all zero, as one
- * without any view has, joins the cluster that was largest. Returns how many changed. */
-static size_t assign(const double *score, size_t width, const of_cs_sizes *sizes,
-                     const size_t *before, double *best, double *who, int32_t *labels)
+/* The labels of a tile from its scores (width x mu). A sample whose scores are all zero, as one
+ * without views, joins the cluster that is largest by `count`. Returns how many labels changed. */
+static size_t assign(const double *score, size_t width, size_t mu, const size_t *count,
+                     double *best, double *index, int32_t *labels)
 {
-    row_maxima(score, width, sizes->mu, best, who);
-    size_t largest = 0, moved = 0;
-    for (size_t c = 1; c < sizes->mu; c++)
-        if (before[c] > before[largest])
-            largest = c;
+    row_maxima(score, width, mu, best, index);
+    size_t largest = of_largest_cluster(count, mu), moved = 0;
     for (size_t j = 0; j < width; j++) {
         if (best[j] != 0)
             continue;
         int zero = 1;
-        for (size_t c = 0; c < sizes->mu; c++)
+        for (size_t c = 0; c < mu; c++)
             zero &= score[j + c * width] == 0;
         if (zero)
-            who[j] = (double)largest;
+            index[j] = (double)largest;
     }
     for (size_t j = 0; j < width; j++) {
-        moved += labels[j] != (int32_t)who[j];
-        labels[j] = (int32_t)who[j];
+        moved += labels[j] != (int32_t)index[j];
+        labels[j] = (int32_t)index[j];
     }
     return moved;
 }
@@ -178,7 +175,7 @@ static size_t assign(const double *score, size_t width, const of_cs_sizes *sizes
 typedef struct pass_task {
     const of_cs_solver *s;
     const of_cs_state *now;
-    int keeps_labels;
+    int keep_labels;
 } pass_task;
 
 OF_SIMD static onefold_status pass_part(void *opaque, const of_stack_part *part)
@@ -187,17 +184,17 @@ OF_SIMD static onefold_status pass_part(void *opaque, const of_stack_part *part)
     const of_cs_sizes *sizes = &task->s->sizes;
     const of_cs_state *now = task->now;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk, width = part->count;
-    size_t columns = task->keeps_labels ? m : m + mu; /* C lies right behind R */
+    size_t columns = task->keep_labels ? m : m + mu; /* of R, or of R and C */
     double *H = part->room, *Q = H + k * width, *norm = Q + (m + mu) * width, *best = norm + width,
-           *who = best + width, *XS = part->sum, *XY = XS + pk * m, *count = XY + pk * mu;
+           *index = best + width, *XS = part->sum, *XY = XS + pk * m, *count = XY + pk * mu;
     int32_t *labels = now->labels + (part->first - task->s->problem->X->first);
     OF_TRY(of_context_check(task->s->context));
     of_gemm('T', 'T', width, k, pk, 1, part->x, pk, now->B, k, 0, H, width); /* H' */
     of_gemm('N', 'N', width, columns, k, 1, H, width, now->R, k, 0, Q, width);
-    if (!task->keeps_labels)
-        count[mu] += (double)assign(Q + m * width, width, sizes, now->sizes, best, who, labels);
+    if (!task->keep_labels)
+        count[mu] += (double)assign(Q + m * width, width, mu, now->sizes, best, index, labels);
     if (task->s->problem->options->nonneg)
-        normalise_rows_nonneg(Q, width, m, norm, best, who);
+        normalise_rows_nonneg(Q, width, m, norm, best, index);
     else
         normalise_rows(Q, width, m, norm);
     of_gemm('N', 'N', pk, m, width, 1, part->x, pk, Q, width, 1, XS, pk);
@@ -237,7 +234,7 @@ onefold_status of_cs_pass(const of_cs_solver *s, int keep_labels, of_cs_runner *
     return ONEFOLD_OK;
 }
 
-/* ---- what each view by itself would say (docs/explain.md) ----------------------------------- */
+/* ---- labels of each view, confidence, parts (docs/explain.md) ------------------------------- */
 
 typedef struct explain_task {
     const of_cs_problem *problem;
@@ -248,7 +245,7 @@ typedef struct explain_task {
     double *parts; /* p x n; each of the three may be NULL */
 } explain_task;
 
-/* The first of the largest, or OF_CS_NO_LABEL where all are 0, as in a view a sample lacks. */
+/* The first largest score, or OF_CS_NO_LABEL where all are 0: the view is missing. */
 static int32_t label_of(const double *score, size_t mu)
 {
     int zero = 1;
@@ -303,8 +300,6 @@ onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
     return of_cs_backend_of(problem->X)
         ->explain(context, problem, result, CW, own, confidence, parts);
 }
-
-/* ---- CPU or GPU: where the stack is --------------------------------------------------------- */
 
 const of_cs_backend of_cs_backend_cpu = {
     .gram = gram_cpu,

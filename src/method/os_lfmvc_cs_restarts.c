@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The restarts of OS-LFMVC-CS (docs/method.md section 5): where runs start, and how they compete.
- */
+/* The restarts of OS-LFMVC-CS (docs/method.md section 5): their starts, and how they are pruned. */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "linalg/kmeans.h"
@@ -9,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- aligned W ---------------------------------------------------------------------------- */
+/* ---- align (section 5, step 1) --------------------------------------------------------------- */
 
-/* G = sum_{j != i} W_j N_ji (k x k): what the other views ask of view i. */
-static void others_of(size_t p, size_t k, const double *N, const double *W, size_t i, double *G)
+/* G = sum_{j != i} W_j N_ji (k x k). */
+static void sum_others(size_t p, size_t k, const double *N, const double *W, size_t i, double *G)
 {
     memset(G, 0, k * k * sizeof *G);
     for (size_t j = 0; j < p; j++)
@@ -27,7 +26,7 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
     enum { SWEEPS = 20 };
     OF_SCRATCH(scratch, context);
     size_t pk = p * k;
-    double *copy, *V, *value, *G, now = 0, before; /* now: the sum that is raised */
+    double *copy, *V, *value, *G, sum = 0, before; /* sum: the alignment */
     OF_TRY(OF_NEW_ALL(&scratch, {&copy, pk, pk}, {&V, pk, k}, {&value, k, 1}, {&G, k, k}));
     if (!of_counts(context))
         memcpy(copy, N, pk * pk * sizeof *copy);
@@ -45,52 +44,32 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
         OF_TRY(of_polar(context, k, k, G, OF_POLAR_NEAR, Wi));
     }
     for (size_t i = 0; i < p; i++) {
-        others_of(p, k, N, W, i, G);
-        now += of_dot(k, k, W + i * k * k, G);
+        sum_others(p, k, N, W, i, G);
+        sum += of_dot(k, k, W + i * k * k, G);
     }
     if (alignment)
-        alignment[0] = now;
+        alignment[0] = sum;
     for (int sweep = 0; p > 1 && sweep < SWEEPS; sweep++) {
         OF_TRY(of_context_check(context));
-        before = now;
-        for (size_t i = 0; i < p; i++) { /* view i is in every sum twice */
+        before = sum;
+        for (size_t i = 0; i < p; i++) { /* the sum has the terms of view i twice */
             double *Wi = W + i * k * k;
-            others_of(p, k, N, W, i, G);
-            now -= 2 * of_dot(k, k, Wi, G);
+            sum_others(p, k, N, W, i, G);
+            sum -= 2 * of_dot(k, k, Wi, G);
             OF_TRY(of_polar(context, k, k, G, OF_POLAR_NEAR, Wi));
-            now += 2 * of_dot(k, k, Wi, G);
+            sum += 2 * of_dot(k, k, Wi, G);
         }
-        if (!(now - before > 1e-6 * fabs(now)))
+        if (!(sum - before > 1e-6 * fabs(sum)))
             break;
     }
     if (alignment)
-        alignment[1] = now;
+        alignment[1] = sum;
     return ONEFOLD_OK;
 }
 
-/* ---- labels, C, P and S ------------------------------------------------------------------- */
+/* ---- C and P of a start (section 5, step 3) -------------------------------------------------- */
 
-/* Of more samples than so many, rules that save time set in little by little, so that more samples
- * never take less; up to them all is as in version 0.1.0. The short runs of the default method need
- * no such rules. */
-enum { FEW = 1 << 13 };
-
-static int is_gradual(const of_cs_solver *s)
-{
-    return s->sizes.n > FEW && s->problem->options->stop != ONEFOLD_STOP_SETTLED;
-}
-
-/* Runs of k-means of which a good start keeps the best. By sizes alone: as many as are cheap. */
-static size_t start_runs(const of_cs_solver *s)
-{
-    enum { RUNS = 16, MOST_PRODUCTS = 1 << 21 };
-    size_t n = s->sizes.n, most = MOST_PRODUCTS / s->sizes.k / s->sizes.mu;
-    if (n <= most)
-        return RUNS;
-    return is_gradual(s) && RUNS * most > n ? RUNS * most / n : 1;
-}
-
-/* C from nothing: an isometry for the polar factor to fall back on where a cluster is empty. */
+/* The first C. Where a cluster is empty, the polar factor is completed from an isometry. */
 static onefold_status first_C(const of_cs_solver *s, of_cs_runner *run)
 {
     size_t k = s->sizes.k, mu = s->sizes.mu;
@@ -100,14 +79,13 @@ static onefold_status first_C(const of_cs_solver *s, of_cs_runner *run)
     return of_cs_step_C(s, run);
 }
 
-/* E has the unit vector j mod rank in column j, its sign changing from one round to the next, and
- * rows of unit length: with m > k every anchor starts in use, which S >= 0 needs to use it at all.
- */
+/* The first P (section 5): column j of E is unit vector j mod rank, of changing sign, and rows of E
+ * have length 1. With S >= 0, an anchor that starts at 0 would stay unused. */
 static onefold_status first_P(const of_cs_solver *s, of_cs_runner *run)
 {
     size_t k = s->sizes.k, m = s->sizes.m, rank;
     OF_TRY(of_cs_factor_H(s, run, &rank));
-    for (size_t i = 0; i < rank; i++) { /* signs that do not depend on the LAPACK */
+    for (size_t i = 0; i < rank; i++) { /* the same signs with any LAPACK */
         double *v = run->F + i * k;
         if (v[cblas_idamax((int)k, v, 1)] < 0)
             cblas_dscal((int)k, -1, v, 1);
@@ -121,7 +99,7 @@ static onefold_status first_P(const of_cs_solver *s, of_cs_runner *run)
     return ONEFOLD_OK;
 }
 
-/* ---- the paper's start -------------------------------------------------------------------- */
+/* ---- --start paper (section 5) --------------------------------------------------------------- */
 
 typedef struct paper_task {
     const of_cs_solver *s;
@@ -129,8 +107,8 @@ typedef struct paper_task {
     of_cs_runner *run;
 } paper_task;
 
-/* Adds X G, G'G, X S', X Y' and sizes of a tile, for a Gaussian G (n x m). Every sample draws from
- * a stream of its own. */
+/* Adds X G, G'G, X S', X Y' and sizes of a tile, for a Gaussian G (n x m). Every sample has its own
+ * stream of random numbers. */
 static onefold_status paper_part(void *opaque, const of_stack_part *part)
 {
     const paper_task *task = opaque;
@@ -211,11 +189,30 @@ static onefold_status start_paper(const of_cs_solver *s, size_t restart, of_cs_r
     return first_C(s, run);
 }
 
-/* ---- where runs start --------------------------------------------------------------------- */
+/* ---- labels and start of a run (section 5, steps 2 and 3) ------------------------------------ */
 
-/* Labels that are given, or by k-means on the unit columns of H. Every second restart keeps the
- * best of several runs of it: half of the starts are good ones, and half of them as different as
- * chance makes them. */
+/* Above this number of samples, restarts save time gradually, so that more samples never take less
+ * time. Up to it, labels are those of version 0.1.0. The default method has short runs, which need
+ * no such rules. */
+enum { FEW = 1 << 13 };
+
+static int is_gradual(const of_cs_solver *s)
+{
+    return s->sizes.n > FEW && s->problem->options->stop != ONEFOLD_STOP_SETTLED;
+}
+
+/* Runs of k-means of which a start keeps the best: as many as are cheap, by sizes alone. */
+static size_t start_runs(const of_cs_solver *s)
+{
+    enum { RUNS = 16, MOST_PRODUCTS = 1 << 21 };
+    size_t n = s->sizes.n, most = MOST_PRODUCTS / s->sizes.k / s->sizes.mu;
+    if (n <= most)
+        return RUNS;
+    return is_gradual(s) && RUNS * most > n ? RUNS * most / n : 1;
+}
+
+/* Given labels, or k-means on the columns of H at length 1. Every second restart keeps the best of
+ * several runs of k-means, so that half of the starts are good and half are varied. */
 static onefold_status first_labels(const of_cs_solver *s, size_t restart, of_cs_runner *run)
 {
     OF_SCRATCH(scratch, s->context);
@@ -227,7 +224,7 @@ static onefold_status first_labels(const of_cs_solver *s, size_t restart, of_cs_
                                 .start = OF_KMEANS_PLUSPLUS,
                                 .seed = s->problem->options->seed,
                                 .index = restart};
-    int32_t *labels = run->now.labels; /* k-means is everyone's, of all samples */
+    int32_t *labels = run->now.labels; /* every process runs k-means on all samples */
     if (!s->given || !s->given->labels) {
         if (X->held < sizes->n)
             OF_TRY(OF_NEW(&scratch, &labels, sizes->n, 1));
@@ -253,7 +250,7 @@ static onefold_status begin(const of_cs_solver *s, of_cs_runner *run)
     memcpy(run->now.W, s->W, sizes->k * sizes->pk * sizeof(double));
     memcpy(run->now.beta, s->beta, sizes->p * sizeof(double));
     of_cs_set_B(sizes, &run->now);
-    /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
+    /* With S free and m >= k the first P is optimal: its range contains the rows of H. */
     OF_TRY(first_P(s, run));
     OF_TRY(of_cs_pass(s, 1, run));
     for (int sweep = 1; sweep < 3 && (nonneg || sizes->m < sizes->k); sweep++) {
@@ -263,17 +260,17 @@ static onefold_status begin(const of_cs_solver *s, of_cs_runner *run)
     return first_C(s, run);
 }
 
-/* ---- the race ------------------------------------------------------------------------------ */
+/* ---- restarts, pruned (section 5, step 4) ---------------------------------------------------- */
 
-/* A round of the race: the runs still in it go from one iteration to another. */
-typedef struct race {
+/* A round: the restarts that are left run from one iteration to another. */
+typedef struct round_task {
     of_cs_solver *s;
-    of_cs_runner **live;
+    of_cs_runner **left;
     size_t count, from, to;
-    int helped; /* threads that have no run of their own help with the tiles of others */
-} race;
+    int share_tiles; /* threads without a run help with the tiles of others */
+} round_task;
 
-/* What a run takes in an iteration: a pass, and the factors of W and of P. */
+/* Counts the memory of an iteration: a pass, and the factors of W and of P. */
 static onefold_status count_iteration(const of_cs_solver *s, of_cs_runner *run)
 {
     size_t k = s->sizes.k, m = s->sizes.m;
@@ -282,20 +279,19 @@ static onefold_status count_iteration(const of_cs_solver *s, of_cs_runner *run)
     return of_polar(s->context, k, m, run->M0, OF_POLAR_DROP, run->M1);
 }
 
-static void report_round(const race *r, size_t index)
+static void report_round(const round_task *r, size_t index)
 {
     double done = (double)r->from + (double)((r->to - r->from) * index) / (double)r->count;
     of_context_progress(r->s->context, "fit", done, (double)r->s->problem->options->max_iterations,
                         NULL);
 }
 
-/* One run's round as a piece of work. */
 static onefold_status run_round(void *opaque, size_t index)
 {
-    const race *r = opaque;
+    const round_task *r = opaque;
     const of_cs_solver *s = r->s;
-    of_cs_runner *run = r->live[index];
-    if (r->helped)
+    of_cs_runner *run = r->left[index];
+    if (r->share_tiles)
         of_team_share(s->context);
     if (!of_team_for_another())
         report_round(r, index);
@@ -304,77 +300,76 @@ static onefold_status run_round(void *opaque, size_t index)
     return of_counts(s->context) ? count_iteration(s, run) : of_cs_iterate(s, run, r->from, r->to);
 }
 
-/* A run is given up when it is behind the leader by more than four times what it gained in the
- * latter half of its iterations: gains shrink from one iteration to the next, so it would hardly
- * catch up. */
-static int is_behind(const of_cs_runner *run, double leading)
+/* Whether J is behind the best by more than four times its gain in the second half of the
+ * iterations. Gains shrink from iteration to iteration, so the run would hardly catch up. */
+static int is_behind(const of_cs_runner *run, double best)
 {
     size_t t = run->end.iterations;
     double gain = run->trace[t - 1] - run->trace[t / 2 - 1];
-    return leading - run->end.J > 4 * gain;
+    return best - run->end.J > 4 * gain;
 }
 
-/* Whether a run has come further than another: fewer empty clusters, then the larger J, then the
- * first. */
-static int is_ahead(const of_cs_runner *a, const of_cs_runner *b)
+/* Order of runs: fewer empty clusters, then the larger J, then the first. */
+static int is_better(const of_cs_runner *a, const of_cs_runner *b)
 {
     if (a->end.clusters_used != b->end.clusters_used)
         return a->end.clusters_used > b->end.clusters_used;
     return a->end.J > b->end.J || (a->end.J == b->end.J && a < b);
 }
 
-/* Keeps in the race the runs that have neither settled nor fallen behind, and of these the best:
- * at most the share `kept` of those that ran the last round. */
-static void drop_out(race *r, double kept)
+/* Leaves the runs that have neither converged nor fallen behind, and of these the best: at most the
+ * share `kept` of the runs of this round. */
+static void prune(round_task *r, double kept)
 {
-    double leading = -INFINITY; /* the largest J so far of those that leave no cluster empty */
-    size_t most = (size_t)ceil(kept * (double)r->count), left = 0;
+    double best = -INFINITY; /* largest J of the runs without an empty cluster */
+    size_t most = (size_t)ceil(kept * (double)r->count), count = 0;
     for (size_t i = 0; i < r->s->restarts; i++)
         if (r->s->runs[i].end.clusters_used == r->s->sizes.mu)
-            leading = fmax(leading, r->s->runs[i].end.J);
+            best = fmax(best, r->s->runs[i].end.J);
     for (size_t i = 0; i < r->s->restarts; i++) {
         of_cs_runner *run = &r->s->runs[i];
-        if (run->end.iterations == r->to && !run->end.converged && !is_behind(run, leading))
-            r->live[left++] = run;
+        if (run->end.iterations == r->to && !run->end.converged && !is_behind(run, best))
+            r->left[count++] = run;
     }
-    for (; left > most; left--) { /* the last of them goes, the others keep their order */
-        size_t last = 0;
-        for (size_t i = 1; i < left; i++)
-            last = is_ahead(r->live[last], r->live[i]) ? i : last;
-        memmove(r->live + last, r->live + last + 1, (left - last - 1) * sizeof(*r->live));
+    for (; count > most; count--) {
+        size_t worst = 0;
+        for (size_t i = 1; i < count; i++)
+            worst = is_better(r->left[worst], r->left[i]) ? i : worst;
+        memmove(r->left + worst, r->left + worst + 1, (count - worst - 1) * sizeof(*r->left));
     }
-    r->count = left;
+    r->count = count;
 }
 
-static double race_operations(const of_cs_solver *s)
+/* Operations of 100 iterations of every restart. */
+static double restart_operations(const of_cs_solver *s)
 {
     double p = (double)s->sizes.p, k = (double)s->sizes.k;
-    /* of one iteration: the pass, N B', and the polar factors at some 40 k^3 each */
+    /* an iteration: the pass, N B', and the polar factors at about 40 k^3 each */
     double operations =
         of_cs_pass_flops((double)s->sizes.n, p, k, (double)s->sizes.m, (double)s->sizes.mu) +
         2 * p * k * p * k * k + 40 * p * k * k * k;
     return operations * (double)s->restarts * 100;
 }
 
-/* Runs compete only where running them all to their end would take seconds. A run that has rested
- * on a plateau can still overtake, so where runs are cheap every one is finished. */
+/* Restarts are pruned only where all of them would take seconds: a run on a plateau can still
+ * become the best. */
 static const double MANY_OPERATIONS = 5e10;
 
-/* The paper's own start and rules are left as they are. */
-static int runs_compete(const of_cs_solver *s)
+/* The paper's own start and rules are not pruned. */
+static int prunes(const of_cs_solver *s)
 {
     const onefold_fit_options *options = s->problem->options;
     return s->restarts > 1 && options->start == ONEFOLD_START_ALIGNED &&
            options->stop != ONEFOLD_STOP_PAPER && options->variant == ONEFOLD_VARIANT_EXACT &&
-           race_operations(s) > MANY_OPERATIONS;
+           restart_operations(s) > MANY_OPERATIONS;
 }
 
-/* The share of runs that may stay after a round: all of them where samples or operations are just
- * many, half where there are four times as many. The root keeps the work of a race from falling
- * meanwhile; how much of it there is depends on chance far less than where all may stay. */
+/* The share of runs that a round leaves: all where samples or operations are just many, half where
+ * there are four times as many. With the root, more samples never take less work; and the work
+ * depends on chance far less than where all may stay. */
 static double share_kept(const of_cs_solver *s)
 {
-    double few = fmax(MANY_OPERATIONS / race_operations(s), (double)FEW / (double)s->sizes.n);
+    double few = fmax(MANY_OPERATIONS / restart_operations(s), (double)FEW / (double)s->sizes.n);
     return is_gradual(s) ? fmax(sqrt(few), 0.5) : 1;
 }
 
@@ -382,7 +377,7 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size
                                  const onefold_fit_options *options, of_cs_runner *run)
 {
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk;
-    size_t last = options->stop == ONEFOLD_STOP_SETTLED; /* whether it is kept */
+    size_t last = options->stop == ONEFOLD_STOP_SETTLED; /* 0: its arrays are empty */
     of_cs_runner made = {.trace = NULL};
     OF_TRY(OF_NEW_ALL(arena, {&made.now.W, k, pk}, {&made.now.beta, p, 1}, {&made.now.B, k, pk},
                       {&made.now.XS, pk, m}, {&made.now.XP, pk, m}, {&made.now.XY, pk, mu},
@@ -401,30 +396,30 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size
     return ONEFOLD_OK;
 }
 
-/* All for 10 iterations, those still in the race to 20, 40, ... Whole runs are the pieces of work;
- * the passes of samples that are split over processes are made by all of them together. */
+/* Rounds end at 10, 20, 40, ... iterations. A run is one piece of work, except where samples are
+ * split over processes: then all processes work on every pass. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
 {
-    enum { FIRST_ROUND = 10, FEWEST_TO_HELP = 4096 };
+    enum { FIRST_ROUND = 10, FEWEST_TO_SHARE = 4096 };
     size_t most = s->problem->options->max_iterations;
     int splits = of_comm_splits(s->context, s->sizes.n);
-    race r = {s, NULL, s->restarts, 0, runs_compete(s) && FIRST_ROUND < most ? FIRST_ROUND : most,
-              0};
+    round_task r = {s, NULL, s->restarts, 0, prunes(s) && FIRST_ROUND < most ? FIRST_ROUND : most,
+                    0};
     OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
-    OF_TRY(OF_NEW(scratch, &r.live, s->restarts, 1));
+    OF_TRY(OF_NEW(scratch, &r.left, s->restarts, 1));
     for (size_t i = 0; i < s->restarts; i++) {
         OF_TRY(of_cs_runner_make(scratch, &s->sizes, s->problem->X->held, s->problem->options,
                                  &s->runs[i]));
         s->runs[i].slot = i;
-        r.live[i] = &s->runs[i];
+        r.left[i] = &s->runs[i];
     }
     for (;;) {
         report_round(&r, 0); /* here too: other threads may take every piece */
-        r.helped = r.count < of_team_size(s->context) && s->sizes.n >= FEWEST_TO_HELP;
+        r.share_tiles = r.count < of_team_size(s->context) && s->sizes.n >= FEWEST_TO_SHARE;
         OF_TRY(of_team_each(s->context, r.count > 1 && !splits, r.count, run_round, &r));
         OF_COUNTED(s->context);
         if (r.to < most)
-            drop_out(&r, share_kept(s));
+            prune(&r, share_kept(s));
         if (r.to == most || r.count == 0)
             return ONEFOLD_OK;
         r.from = r.to;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OS-LFMVC-CS from problem to result: what the restarts share, the choice among them, the cost. */
+/* OS-LFMVC-CS from problem to result: the sample of large n, the common start, the best restart,
+ * the estimate. */
 #include "linalg/blas.h"
 #include "method/os_lfmvc_cs.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- large n -----------------------------------------------------------------------------------
+/* ---- large n (section 5) -----------------------------------------------------------------------
  *
- * Restarts at large n (docs/method.md section 5): the starts compete on an even sample of the
- * samples, and the winner is finished on all of them. The sample's partitions are scaled so that
- * their rows have about unit length again, which keeps the weight of the two terms of J.
+ * docs/method.md section 5: restarts run on an even sample of the samples, and the best is finished
+ * on all of them. The sample's partitions are scaled to rows of about length 1, which keeps the
+ * balance of T1 and T2 in J.
  */
 
 enum { SAMPLE = 1 << 15 };
@@ -20,7 +21,7 @@ size_t of_cs_sample_size(size_t n)
     return n < SAMPLE ? n : SAMPLE;
 }
 
-/* rows x count doubles: the even sample of X, scaled; every process has all of it. */
+/* The even sample of X (rows x count), scaled, in every process. */
 static onefold_status copy_sample(of_context *context, of_arena *arena, const of_stack *X,
                                   size_t count, double **sample)
 {
@@ -55,29 +56,29 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
     return of_cs_backend_of(problem->X)->label(context, problem->X, mu, CB, *labels);
 }
 
-/* The restarts on a sample that all have. */
-typedef struct race_task {
+typedef struct sample_task {
     of_arena *arena;
     of_cs_problem problem;
     of_cs_result result;
-} race_task;
+} sample_task;
 
-static onefold_status run_race(of_context *context, void *opaque)
+static onefold_status solve_sample(of_context *context, void *opaque)
 {
-    race_task *task = opaque;
+    sample_task *task = opaque;
     return of_cs_run(context, task->arena, &task->problem, NULL, NULL, &task->result);
 }
 
-/* What rank 0 has found becomes everyone's, but for what is of samples. */
-static onefold_status broadcast_race(of_context *context, race_task *task)
+/* Broadcasts the result of rank 0, without its arrays of samples. */
+static onefold_status broadcast_result(of_context *context, sample_task *task)
 {
-    of_cs_result *race = &task->result;
-    size_t k = task->problem.k, p = task->problem.p;
-    OF_TRY(of_comm_broadcast(context, 0, race, sizeof *race));
-    OF_TRY(of_comm_broadcast_array(task->arena, &race->end, race->restarts * sizeof *race->end));
-    OF_TRY(of_comm_broadcast_array(task->arena, &race->W, k * k * p * sizeof *race->W));
-    OF_TRY(of_comm_broadcast_array(task->arena, &race->beta, p * sizeof *race->beta));
-    return of_comm_broadcast_array(task->arena, &race->C, k * task->problem.mu * sizeof *race->C);
+    of_cs_result *result = &task->result;
+    of_arena *arena = task->arena;
+    size_t k = task->problem.k, p = task->problem.p, mu = task->problem.mu;
+    OF_TRY(of_comm_broadcast(context, 0, result, sizeof *result));
+    OF_TRY(of_comm_broadcast_array(arena, &result->end, result->restarts * sizeof *result->end));
+    OF_TRY(of_comm_broadcast_array(arena, &result->W, k * k * p * sizeof *result->W));
+    OF_TRY(of_comm_broadcast_array(arena, &result->beta, p * sizeof *result->beta));
+    return of_comm_broadcast_array(arena, &result->C, k * mu * sizeof *result->C);
 }
 
 /* of_cs_run where n is large. */
@@ -90,37 +91,37 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     int32_t *labels;
     OF_TRY(copy_sample(context, &scratch, problem->X, count, &sample));
     of_stack small = of_stack_double(sample, problem->X->rows, count);
-    race_task task = {.arena = &scratch, .problem = *problem};
+    sample_task task = {.arena = &scratch, .problem = *problem};
     task.problem.X = &small;
-    OF_TRY(of_comm_lead(context, run_race, &task));
-    OF_TRY(broadcast_race(context, &task));
-    of_cs_result race = task.result;
+    OF_TRY(of_comm_lead(context, solve_sample, &task));
+    OF_TRY(broadcast_result(context, &task));
+    of_cs_result found = task.result;
     of_arena_release(&scratch, sample);
-    OF_TRY(label_all(context, &scratch, problem, &race, &labels));
+    OF_TRY(label_all(context, &scratch, problem, &found, &labels));
     of_cs_given given = {.labels = labels};
-    if (problem->options->stop == ONEFOLD_STOP_SETTLED) { /* and go on from where the winner is */
-        given.W = race.W;
-        given.beta = race.beta;
+    if (problem->options->stop == ONEFOLD_STOP_SETTLED) {
+        given.W = found.W;
+        given.beta = found.beta;
     }
     OF_TRY(of_cs_run(context, arena, problem, &given, NULL, result));
-    /* The ends of all restarts: the winner's own, the others' as the sample saw them. */
+    /* The best restart ends on all samples, the others on the sample, with J scaled. */
     of_cs_end *end;
-    OF_TRY(OF_NEW(arena, &end, race.restarts, 1));
-    for (size_t r = 0; r < race.restarts; r++) {
-        end[r] = race.end[r];
+    OF_TRY(OF_NEW(arena, &end, found.restarts, 1));
+    for (size_t r = 0; r < found.restarts; r++) {
+        end[r] = found.end[r];
         end[r].J *= sqrt((double)n / (double)count);
     }
-    end[race.best_restart] = result->end[0];
+    end[found.best_restart] = result->end[0];
     result->end = end;
-    result->traces = NULL; /* those of the others are of the sample */
-    result->restarts = race.restarts;
-    result->best_restart = race.best_restart;
+    result->traces = NULL; /* those of the other restarts are of the sample */
+    result->restarts = found.restarts;
+    result->best_restart = found.best_restart;
     return ONEFOLD_OK;
 }
 
-/* ---- what the restarts share -------------------------------------------------------------- */
+/* ---- the common start ---------------------------------------------------------------------- */
 
-/* The start that all restarts share: N, and with it W, beta and H. */
+/* N, and the W, beta and H that all restarts start from. */
 static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch)
 {
     const of_stack *X = s->problem->X;
@@ -151,14 +152,12 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch)
     OF_TRY(OF_NEW(scratch, &H, sizes->k, sizes->n));
     s->H = H;
     OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, B, 1, of_share_whole(H, sizes->k)));
-    return of_comm_gather(s->context, H, sizes->k * sizeof *H,
-                          sizes->n); /* k-means is everyone's */
+    return of_comm_gather(s->context, H, sizes->k * sizeof *H, sizes->n);
 }
 
 /* ---- the result --------------------------------------------------------------------------- */
 
-/* The restart of largest J among those that use the most clusters; the first among equals. Only a
- * result that leaves none empty is preferred. */
+/* The restart of largest J, the first among equals. Restarts that use all clusters come first. */
 static size_t best_restart(const of_cs_solver *s)
 {
     size_t best = 0;
@@ -192,7 +191,7 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *scratch, of_arena *
     OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
     OF_TRY(OF_NEW_ALL(arena, {&result->W, k, sizes->pk}, {&result->beta, sizes->p, 1},
                       {&result->C, k, sizes->mu}, {&result->traces, length, 1}));
-    if (best->labels_away) /* from the GPU to where they are wanted */
+    if (best->labels_on_gpu) /* copied directly into the result */
         best->now.labels = result->labels;
     OF_TRY(of_cs_pass_labels(X, best));
     if (!s->problem->options->no_embedding) {
@@ -215,8 +214,7 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *scratch, of_arena *
     return ONEFOLD_OK;
 }
 
-/* A copy of the problem's stack on the GPU, for problems whose stack the CPU has made; there is
- * none where its memory does not do. */
+/* Copies a stack that the CPU made to the GPU. `there` stays empty where it does not fit. */
 static onefold_status send_stack(of_context *context, const of_stack *X, of_stack *there)
 {
     const of_device_use *use = of_device_for(context, X->samples);
@@ -243,7 +241,7 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
     context = of_context_or_default(context);
     if (!given && !watch)
         OF_TRY(send_stack(context, problem->X, &there));
-    if (there.there) { /* on the GPU, and then the copy is given back */
+    if (there.there) {
         of_cs_problem copy = *problem;
         copy.X = &there;
         onefold_status status = of_cs_run(context, arena, &copy, NULL, NULL, result);
@@ -258,7 +256,7 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
                       .given = given,
                       .watch = watch,
                       .restarts = given || watch ? 1 : options->restarts};
-    if (problem->mu > problem->X->samples) /* as where a sample stands for all */
+    if (problem->mu > problem->X->samples) /* X may be the sample of solve_large */
         return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",
                        problem->X->samples, problem->mu);
     s.sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
@@ -272,16 +270,13 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
     return ONEFOLD_OK;
 }
 
-/* ---- time --------------------------------------------------------------------------------------
- *
- * What the solver does (docs/method.md section 3): the operations of a pass and of the steps on
- * small matrices, times as many iterations as runs usually take (partition/partition.h).
+/* ---- the estimate of work (partition/partition.h) ---------------------------------------------
  */
 
 static const struct {
     double iterations; /* of a run from its start */
-    double finishing;  /* of the winner on all samples, where they are many */
-    double lloyd;      /* iterations of a k-means */
+    double finishing;  /* iterations of the best restart on all samples, where they are many */
+    double lloyd;      /* iterations of k-means */
     double polar;      /* flops of a polar factor, k x k, over k^3 */
 } TYPICAL = {18, 30, 25, 10};
 
@@ -290,8 +285,8 @@ double of_cs_pass_flops(double n, double p, double k, double m, double mu)
     return 2 * n * (p * k * k + k * (m + mu) + p * k * m);
 }
 
-/* N, the alignment, and every restart: its k-means, of which every second has 16 replicates where
- * that is cheap, and its iterations, each a pass and small problems, while all threads are busy. */
+/* N, the alignment, and every restart: k-means, with 16 replicates for every second where that is
+ * cheap, and iterations, each a pass and steps on small matrices. */
 static void add_solve(of_work *work, const of_cs_sizes *z, double n, double restarts,
                       double iterations, double threads)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two problems that are made of a problem (docs/method.md section 11): an even sample of the
- * samples, which labellings compete on where samples are many, and tables like these without
- * clusters. Kernels keep the means, scales and widths of all samples.
+ * Two problems derived from a problem (docs/method.md section 11): an even sample of its samples,
+ * and tables without clusters. Kernels keep the means, scales and widths of all samples.
  */
 #include "method/onefold_pool.h"
 
@@ -13,8 +12,7 @@
 
 #include <string.h>
 
-/* A sample of a graph's samples would lose nearly all of their links, and one of a given kernel's
- * has no features: there all samples' partitions are made. */
+/* A sample would lose nearly all links of a graph, and a given kernel has no features. */
 int of_sample_suits(const of_problem *problem)
 {
     const onefold_fit_options *options = problem->options;
@@ -26,7 +24,7 @@ int of_sample_suits(const of_problem *problem)
     return of_cs_sample_size(n) < n && options->effort != ONEFOLD_EFFORT_QUICK;
 }
 
-/* Which of a view's own samples are those of the even sample, and who of the sample has it. */
+/* The rows of the view that belong to the even sample. Returns their number. */
 static size_t place_rows(const of_dataset *dataset, size_t view, size_t count, size_t *place)
 {
     size_t found = 0, own = 0, next = 0;
@@ -36,11 +34,11 @@ static size_t place_rows(const of_dataset *dataset, size_t view, size_t count, s
         return found;
     }
     for (size_t j = 0; j < dataset->samples && next < count; j++) {
-        int wanted = j == of_part_start(dataset->samples, count, next),
+        int sampled = j == of_part_start(dataset->samples, count, next),
             has = of_present_at(dataset, j, view);
-        if (wanted && has)
+        if (sampled && has)
             place[found++] = own;
-        next += wanted != 0;
+        next += sampled != 0;
         own += has != 0;
     }
     return found;
@@ -51,12 +49,12 @@ static onefold_status take_kernel(of_context *context, of_arena *arena, const of
 {
     OF_SCRATCH(scratch, context);
     size_t *place;
-    OF_TRY(OF_NEW_THERE(&scratch, &place, count, 1)); /* sizes follow from it */
+    OF_TRY(OF_NEW_THERE(&scratch, &place, count, 1)); /* sizes depend on it */
     size_t found = place_rows(problem->dataset, i, count, place);
     return of_kernel_take(context, arena, &problem->kernels[i], place, found, kernel);
 }
 
-/* The problem itself, of these kernels; a fit of it keeps nothing but labels. */
+/* The same problem with other kernels. Its fit keeps labels alone. */
 static void derive(const of_problem *problem, of_kernel *kernels, of_sample *made)
 {
     made->options = *problem->options;

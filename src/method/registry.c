@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The methods of this build, and the reading of their own options. */
+/* The registry of methods, and the parser of their own options. */
 #include "method/method.h"
 
 #include "base/nearest.h"
@@ -79,14 +79,14 @@ onefold_status of_method_find(const of_method **method, const char *name)
     return of_hint(status, "the methods are %s", all);
 }
 
-/* The place of `word` in "a|b|c", or -1. */
-static int word_place(const char *words, const char *word)
+/* The index of `word` in "a|b|c", or -1. */
+static int word_index(const char *words, const char *word)
 {
     size_t length = strlen(word);
-    for (int place = 0;; place++) {
+    for (int index = 0;; index++) {
         size_t this = strcspn(words, "|");
         if (this == length && memcmp(words, word, length) == 0)
-            return place;
+            return index;
         if (words[this] == '\0')
             return -1;
         words += this + 1;
@@ -97,11 +97,11 @@ static onefold_status parse_value(const of_method *method, const of_method_optio
                                   const char *text, double *value)
 {
     if (option->words) {
-        int place = word_place(option->words, text);
-        if (place < 0)
+        int index = word_index(option->words, text);
+        if (index < 0)
             return of_fail(ONEFOLD_USAGE, "`%s-%s` is one of %s, not '%s'", method->name,
                            option->name, option->words, text);
-        *value = place;
+        *value = index;
         return ONEFOLD_OK;
     }
     char *end;

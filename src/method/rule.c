@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the projections of new samples to the columns that are fused. */
+/* The rule that labels new samples: columns x from projections, confidence, distance, centres. */
 #include "method/rule.h"
 
 #include <math.h>
 #include <string.h>
-
-/* The scale of samples that lack views. */
 
 double of_missing_scale_view(size_t present, size_t samples)
 {
@@ -19,8 +17,6 @@ double of_missing_scale_sample(const uint8_t *has, size_t views)
         count += has[i] != 0;
     return sqrt((double)views / (double)count);
 }
-
-/* The margin of a label, scaled to [0, 1]. */
 
 double of_confidence(const double *scores, size_t clusters)
 {
@@ -39,7 +35,7 @@ double of_confidence(const double *scores, size_t clusters)
         return 0;
     if (clusters == 1)
         return 1;
-    for (size_t c = 0; c < clusters; c++) /* scaled: no square may vanish or overflow */
+    for (size_t c = 0; c < clusters; c++) /* scaled, so that no square overflows or vanishes */
         square += scores[c] / largest * (scores[c] / largest);
     double margin = (best / largest - second / largest) / sqrt(square);
     return margin < 1 ? margin : 1;
@@ -94,9 +90,9 @@ static double kept_of(const of_rule_block *block, size_t source, size_t j)
     return block->kept[source * block->width + j];
 }
 
-/* Terms that count for a sample: those that tie it, or, of kernels, those whose view it has. */
-static int counts(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
-                  size_t t, size_t j)
+/* Whether the sample has term t: ties in a graph, or the view of a kernel. */
+static int has_term(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
+                    size_t t, size_t j)
 {
     double kept = kept_of(block, part->source[t], j);
     if (rule->source[part->source[t]].projection->form == OF_PROJECT_TIES)
@@ -104,23 +100,17 @@ static int counts(const of_rule *rule, const of_rule_block *block, const of_rule
     return kept != OF_KEPT_ABSENT;
 }
 
-/* What a term counts by. */
-static double weight_of(const of_rule_part *part, size_t t)
-{
-    return part->weight ? part->weight[t] : 1;
-}
-
-/* The weights of the terms that count, together. */
-static double sum_terms(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
-                        size_t j)
+/* The sum of the weights of the terms that the sample has. */
+static double sum_weights(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
+                          size_t j)
 {
     double sum = 0;
     for (size_t t = 0; t < part->terms; t++)
-        sum += counts(rule, block, part, t, j) ? weight_of(part, t) : 0;
+        sum += has_term(rule, block, part, t, j) ? of_rule_weight(part, t) : 0;
     return sum;
 }
 
-/* What a sample's weighted sum is divided by, where the weights that count add up to `sum`. */
+/* The divisor of a weighted sum over terms whose weights add up to `sum`. */
 static double divisor_of(const of_rule_part *part, double sum)
 {
     return part->join == OF_JOIN_KERNELS   ? sqrt(sum)
@@ -128,21 +118,21 @@ static double divisor_of(const of_rule_part *part, double sum)
                                            : sum;
 }
 
-/* What the rows of term t are multiplied with where the weights that count add up to `sum`. */
+/* The factor of the rows of term t. */
 static double factor_of(const of_rule_part *part, size_t t, double sum)
 {
     if (part->join == OF_JOIN_ONE || !(sum > 0))
         return 1;
-    return weight_of(part, t) / divisor_of(part, sum);
+    return of_rule_weight(part, t) / divisor_of(part, sum);
 }
 
-/* A joint partition speaks of every sample, as it did in training. */
-static int knows(const of_rule_part *part, double sum)
+/* Whether the sample is in the partition: always in a joint one, as in training. */
+static int has_part(const of_rule_part *part, double sum)
 {
     return part->join != OF_JOIN_ONE || sum > 0;
 }
 
-/* x (dims, its constant not touched) += factor * the term's rows. */
+/* x (dims, after its constant) += factor * the term's rows. */
 static void add_term(const of_rule *rule, const of_rule_block *block, size_t j,
                      const of_rule_part *part, size_t t, double factor, double *x)
 {
@@ -158,8 +148,8 @@ void of_rule_stack(const of_rule *rule, const of_rule_block *block, size_t j, do
     memset(x, 0, rule->parts * rule->dims * sizeof *x);
     for (size_t b = 0; b < rule->parts; b++, x += rule->dims) {
         const of_rule_part *part = &rule->part[b];
-        double sum = sum_terms(rule, block, part, j);
-        if (rule->constant && knows(part, sum))
+        double sum = sum_weights(rule, block, part, j);
+        if (rule->constant && has_part(part, sum))
             x[0] = 1 / sqrt((double)part->known);
         for (size_t t = 0; t < part->terms; t++)
             add_term(rule, block, j, part, t, factor_of(part, t, sum), x);
@@ -170,44 +160,44 @@ void of_rule_term(const of_rule *rule, const of_rule_block *block, size_t j, siz
                   double *x)
 {
     const of_rule_part *part = &rule->part[b];
-    double sum = sum_terms(rule, block, part, j), first = 1 / sqrt((double)part->known);
+    double sum = sum_weights(rule, block, part, j), first = 1 / sqrt((double)part->known);
     memset(x, 0, rule->dims * sizeof *x);
-    if (rule->constant && sum > 0 && counts(rule, block, part, t, j))
-        x[0] = first * weight_of(part, t) / sum;
-    else if (rule->constant && !(sum > 0) && knows(part, sum))
+    if (rule->constant && sum > 0 && has_term(rule, block, part, t, j))
+        x[0] = first * of_rule_weight(part, t) / sum;
+    else if (rule->constant && !(sum > 0) && has_part(part, sum))
         x[0] = first / (double)part->terms;
     add_term(rule, block, j, part, t, factor_of(part, t, sum), x);
 }
 
-/* The sample's squared length in the partition's feature space. A landmark of a joint graph has the
- * ties of its view's own times the view's weight. */
-static double length_of(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
-                        size_t j, double sum, size_t samples)
+/* The sample's squared length in the partition's feature space. In a joint graph, the ties of a
+ * view count by its weight. */
+static double squared_length(const of_rule *rule, const of_rule_block *block,
+                             const of_rule_part *part, size_t j, double sum, size_t samples)
 {
     double length = 0, all = 0;
     if (part->join == OF_JOIN_ONE)
         return kept_of(block, part->source[0], j);
     for (size_t t = 0; t < part->terms; t++) {
         double kept = kept_of(block, part->source[t], j);
-        all += weight_of(part, t);
-        if (!counts(rule, block, part, t, j))
+        all += of_rule_weight(part, t);
+        if (!has_term(rule, block, part, t, j))
             continue;
         if (part->join == OF_JOIN_TIES)
             kept += 1 / (double)rule->source[part->source[t]].projection->samples;
-        length += weight_of(part, t) * fmax(kept, 0);
+        length += of_rule_weight(part, t) * fmax(kept, 0);
     }
     if (part->join == OF_JOIN_TIES)
         return length * all / (sum * sum) - 1 / (double)samples;
     return length / (divisor_of(part, sum) * divisor_of(part, sum));
 }
 
-/* The share of the length that partition b keeps. */
+/* The share of the squared length in partition b. */
 static double share_of(const of_rule *rule, const of_rule_block *block, size_t b, size_t j,
                        size_t samples, const double *x)
 {
     const of_rule_part *part = &rule->part[b];
-    double sum = sum_terms(rule, block, part, j), kept = 0,
-           length = length_of(rule, block, part, j, sum, samples);
+    double sum = sum_weights(rule, block, part, j), kept = 0,
+           length = squared_length(rule, block, part, j, sum, samples);
     x += b * rule->dims + (rule->constant != 0);
     for (size_t r = 0; r < part->rank; r++)
         kept += part->value[r] * x[r] * x[r];
@@ -221,10 +211,10 @@ double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t 
     for (size_t b = 0; b < rule->parts; b++) {
         double weight = rule->beta[b] * rule->beta[b];
         const of_rule_part *part = &rule->part[b];
-        int says = 0; /* any of its terms something of the sample */
+        int any = 0;
         for (size_t t = 0; t < part->terms; t++)
-            says |= kept_of(block, part->source[t], j) >= 0;
-        if (!says)
+            any |= kept_of(block, part->source[t], j) >= 0;
+        if (!any)
             continue;
         left += weight * (1 - share_of(rule, block, b, j, samples, x));
         all += weight;
@@ -232,9 +222,8 @@ double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t 
     return all > 0 ? sqrt(left / all) : 1;
 }
 
-/* What all scores have in common, so that the score of another cluster at a cluster's centre is 0
- * in the mean over all pairs, as C'h of the solver has it: confidence compares scores with their
- * length. */
+/* A constant that is added to all scores, so that the mean score of the other clusters at a centre
+ * is 0, as it is for C'h of the solver: confidence depends on the level of scores. */
 static double common_score(size_t rows, size_t clusters, const double *centre)
 {
     double sum = 0;

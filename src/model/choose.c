@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * onefold_choose (docs/choose.md): the default method fits every number of clusters, and the one
- * with the most evidence is suggested. Evidence is of what the score of a fit is made of:
+ * onefold_choose (docs/choose.md): the default method fits every number of clusters, and the number
+ * with the most evidence is suggested:
  *
- *     agreement x entropy x log((1 - chance) / (1 - told)),
+ *     agreement x entropy x log((1 - chance) / (1 - told))
  *
- * told and chance the shares of the labels' entropy that neighbours tell, of the data and of
- * samples that have the same covariances within and between views, and no clusters. The logarithm
- * is of what they leave open by chance over what they leave open of these labels: too many clusters
- * are cut where neighbours cannot tell. Too few are told as well as those that are there, but there
- * is less to tell, which is the entropy.
+ * `told` is the share of the labels' entropy that neighbours predict; `chance` is this share for
+ * samples with the same covariances, within and between views, and no clusters. With too many
+ * clusters neighbours predict less; with too few the entropy is smaller.
  */
 #include "base/blas_threads.h"
 #include "base/comm.h"
@@ -21,29 +19,29 @@
 #include <math.h>
 #include <stdio.h>
 
-/* MOST_SAMPLES: an even sample of so many is fitted where there are more. */
+/* MOST_SAMPLES: the size of the even sample that is fitted where there are more. */
 enum { STANDARD_MOST = 20, LEAST_SAMPLES_EACH = 3, MOST_SAMPLES = 4096, MOST_REASONS = 8 };
 
-/* NEARLY: of the most evidence, from which on others are named. */
-static const double NEARLY = 0.85, LEAST_OPEN = 1e-9;
+/* Numbers with this share of the largest evidence are named, too. */
+static const double NEARLY = 0.85;
 
 struct onefold_choice {
-    of_arena arena; /* of everything below, and of the choice itself */
+    of_arena arena; /* of the choice and everything in it */
     onefold_choose_info info;
     const onefold_choose_point *point; /* by rising number of clusters */
     const char **reason;
 };
 
 typedef struct chooser {
-    onefold_choice **choice; /* where it goes */
+    onefold_choice **choice; /* out */
     of_context *context;
     const of_dataset *dataset;
     onefold_fit_options fit;
     onefold_choose_options options;
-    int asked; /* the largest number was */
+    int most_given; /* options.most is the caller's */
 } chooser;
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static onefold_status read_options(chooser *c, const onefold_fit_options *fit,
                                    const onefold_choose_options *options)
@@ -57,9 +55,9 @@ static onefold_status read_options(chooser *c, const onefold_fit_options *fit,
                                  "choosing the number of clusters"));
     c->fit.method = "onefold";
     c->fit.bare = 1;
-    c->asked = c->options.most > 0;
+    c->most_given = c->options.most > 0;
     size_t least = c->options.least, samples = c->dataset->samples,
-           largest = c->asked ? c->options.most : least;
+           largest = c->most_given ? c->options.most : least;
     if (c->dataset->view_count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
     if (least < 2)
@@ -75,7 +73,7 @@ static onefold_status read_options(chooser *c, const onefold_fit_options *fit,
                                "its own cluster",
                                largest, samples),
                        "give a `most` below the number of samples");
-    if (!c->asked) {
+    if (!c->most_given) {
         size_t most = samples / LEAST_SAMPLES_EACH;
         most = most < STANDARD_MOST ? most : STANDARD_MOST;
         c->options.most = most > least ? most : least;
@@ -103,7 +101,7 @@ static void keep_point(const of_outcome *outcome, size_t samples, onefold_choose
             }
 }
 
-/* What neighbours tell of samples like these without clusters, views weighed as in the fit. */
+/* The share that neighbours predict in samples without clusters, with the weights of the fit. */
 static onefold_status find_chance(of_context *context, const of_problem *problem,
                                   const of_outcome *outcome, double *chance)
 {
@@ -124,7 +122,7 @@ static onefold_status find_chance(of_context *context, const of_problem *problem
     return ONEFOLD_OK;
 }
 
-/* A fit of so many clusters, of all samples or of an even sample. */
+/* Fits point->clusters clusters, on all samples or on an even sample. */
 static onefold_status try_number(const chooser *c, onefold_choose_point *point, size_t *samples)
 {
     OF_SCRATCH(scratch, c->context);
@@ -147,24 +145,24 @@ static onefold_status try_number(const chooser *c, onefold_choose_point *point, 
         status = find_chance(c->context, problem, &outcome, &point->chance);
         if (point->told > point->chance)
             point->evidence = point->agreement * point->entropy *
-                              log((1 - point->chance) / fmax(1 - point->told, LEAST_OPEN));
+                              log((1 - point->chance) / fmax(1 - point->told, 1e-9));
     }
     of_arena_free(&outcome.arena);
     return status;
 }
 
-static int say_nothing(void *user, onefold_progress *progress)
+static int ignore_progress(void *user, onefold_progress *progress)
 {
     (void)user;
     (void)progress;
     return 0;
 }
 
-/* ---- what is suggested, and why -------------------------------------------------------------- */
+/* ---- the suggestion, and its reasons --------------------------------------------------------- */
 
-/* The evidence for each nat of entropy from which on a number stands out, above all that data
- * without clusters have: what skewed columns show of any number of samples, and what shares told of
- * n samples are off by. docs/choose.md has the sets. */
+/* The threshold of evidence per nat of entropy. It is above the evidence of data without clusters:
+ * 0.1 for skewed columns at any size, and the error of the shares of n samples. docs/choose.md has
+ * the sets. */
 static double least_evidence(const onefold_choice *choice)
 {
     return 0.1 + 2 / sqrt((double)choice->info.curve_samples);
@@ -175,7 +173,7 @@ static int stands_out(const onefold_choice *choice, const onefold_choose_point *
     return point->entropy > 0 && point->evidence >= least_evidence(choice) * point->entropy;
 }
 
-/* The most evidence, of those that stand out if any does. */
+/* The point of most evidence, among those that stand out if any does. */
 static const onefold_choose_point *best_of(const onefold_choice *choice)
 {
     const onefold_choose_point *point = choice->point, *best = point;
@@ -187,25 +185,25 @@ static const onefold_choose_point *best_of(const onefold_choice *choice)
     return best;
 }
 
-#define SAY(choice, ...)                                                                           \
+#define ADD_REASON(choice, ...)                                                                    \
     OF_TEXT(&(choice)->arena, &(choice)->reason[(choice)->info.reasons++], __VA_ARGS__)
 
-/* What the next number has, or that it was not tried. */
-static onefold_status say_next(onefold_choice *choice, const onefold_choose_point *best)
+/* Compares with the next number, if it was tried. */
+static onefold_status compare_next(onefold_choice *choice, const onefold_choose_point *best)
 {
     if (best == choice->point + choice->info.points - 1)
-        return SAY(choice, "it is the largest number tried: there may be more clusters");
+        return ADD_REASON(choice, "it is the largest number tried: there may be more clusters");
     const onefold_choose_point *next = best + 1;
     if (next->clusters_used < next->clusters)
-        return SAY(choice, "asked for %zu, only %zu clusters are used", next->clusters,
-                   next->clusters_used);
-    return SAY(choice,
-               "with %zu, labellings agree at %.2f, and neighbours predict %.0f %% (%.0f %%)",
-               next->clusters, next->agreement, 100 * next->told, 100 * next->chance);
+        return ADD_REASON(choice, "asked for %zu, only %zu clusters are used", next->clusters,
+                          next->clusters_used);
+    return ADD_REASON(
+        choice, "with %zu, labellings agree at %.2f, and neighbours predict %.0f %% (%.0f %%)",
+        next->clusters, next->agreement, 100 * next->told, 100 * next->chance);
 }
 
 /* "nearly as much evidence: 3, 9 to 12, 14 clusters" */
-static onefold_status say_others(onefold_choice *choice, const onefold_choose_point *best)
+static onefold_status list_others(onefold_choice *choice, const onefold_choose_point *best)
 {
     const onefold_choose_point *point = choice->point;
     char list[256] = "";
@@ -220,7 +218,7 @@ static onefold_status say_others(onefold_choice *choice, const onefold_choose_po
         if (end > i + 1)
             used += (size_t)snprintf(list + used, 24, " to %zu", point[end - 1].clusters);
     }
-    return used ? SAY(choice, "nearly as much evidence: %s clusters", list) : ONEFOLD_OK;
+    return used ? ADD_REASON(choice, "nearly as much evidence: %s clusters", list) : ONEFOLD_OK;
 }
 
 static onefold_status suggest(onefold_choice *choice)
@@ -231,28 +229,30 @@ static onefold_status suggest(onefold_choice *choice)
     info->reason = choice->reason;
     if (stands_out(choice, best)) {
         info->suggested = best->clusters;
-        OF_TRY(SAY(choice,
-                   "labellings agree at %.2f, and neighbours predict %.0f %% of the labels (%.0f "
-                   "%% by chance)",
-                   best->agreement, 100 * best->told, 100 * best->chance));
-        OF_TRY(say_next(choice, best));
-        OF_TRY(say_others(choice, best));
+        OF_TRY(ADD_REASON(
+            choice,
+            "labellings agree at %.2f, and neighbours predict %.0f %% of the labels (%.0f "
+            "%% by chance)",
+            best->agreement, 100 * best->told, 100 * best->chance));
+        OF_TRY(compare_next(choice, best));
+        OF_TRY(list_others(choice, best));
     } else {
-        OF_TRY(SAY(choice,
-                   "no number stands out: the largest evidence, for %zu clusters, is %.2f times "
-                   "the entropy of the sizes; the threshold is %.2f times the entropy",
-                   best->clusters, best->entropy > 0 ? best->evidence / best->entropy : 0,
-                   least_evidence(choice)));
+        OF_TRY(ADD_REASON(
+            choice,
+            "no number stands out: the largest evidence, for %zu clusters, is %.2f times "
+            "the entropy of the sizes; the threshold is %.2f times the entropy",
+            best->clusters, best->entropy > 0 ? best->evidence / best->entropy : 0,
+            least_evidence(choice)));
     }
     if (info->curve_samples < info->samples)
-        OF_TRY(SAY(choice, "the curve is that of %zu of the %zu samples", info->curve_samples,
-                   info->samples));
+        OF_TRY(ADD_REASON(choice, "the curve is that of %zu of the %zu samples",
+                          info->curve_samples, info->samples));
     return ONEFOLD_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
-/* The plan of the largest number says whether there is memory for all. */
+/* Checks the plan of the largest number, which takes most memory. */
 static onefold_status check_plan(const chooser *c, onefold_choice *choice)
 {
     OF_SCRATCH(scratch, c->context);
@@ -281,35 +281,35 @@ static onefold_status choose(const chooser *c, onefold_choice *choice)
 {
     onefold_choose_info *info = &choice->info;
     onefold_choose_point *points;
-    size_t wanted = c->options.most - c->options.least + 1;
+    size_t count = c->options.most - c->options.least + 1;
     info->samples = c->dataset->samples;
     info->views = c->dataset->view_count;
     info->seed = c->fit.seed;
     info->classes = c->dataset->class_count;
     info->threads = c->context->threads;
     OF_TRY(check_plan(c, choice));
-    OF_TRY(OF_NEW_ZERO(&choice->arena, &points, wanted, 1));
+    OF_TRY(OF_NEW_ZERO(&choice->arena, &points, count, 1));
     double began = of_clock_seconds();
-    /* Number after number. The fits say nothing of their own: this is one stage. A number that the
-     * data is too poor for ends the curve, unless it was asked for. */
-    for (; info->points < wanted; info->points++) {
-        of_context_progress(c->context, "choose", (double)info->points, (double)wanted, NULL);
+    /* Fits report no progress: the curve is one stage. A number that the data are too poor for ends
+     * the curve, unless the caller gave `most`. */
+    for (; info->points < count; info->points++) {
+        of_context_progress(c->context, "choose", (double)info->points, (double)count, NULL);
         points[info->points].clusters = c->options.least + info->points;
-        c->context->change_progress = say_nothing;
+        c->context->change_progress = ignore_progress;
         onefold_status status = try_number(c, &points[info->points], &info->curve_samples);
         c->context->change_progress = NULL;
-        if (status == ONEFOLD_BAD_DATA && info->points > 0 && !c->asked)
+        if (status == ONEFOLD_BAD_DATA && info->points > 0 && !c->most_given)
             break;
         OF_TRY(status);
     }
-    of_context_progress(c->context, "choose", (double)wanted, (double)wanted, NULL);
+    of_context_progress(c->context, "choose", (double)count, (double)count, NULL);
     info->seconds_curve = of_clock_seconds() - began;
     choice->point = points;
     OF_TRY(OF_LIST(&choice->arena, &info->point, points, info->points));
     return suggest(choice);
 }
 
-static onefold_status choose_as_asked(of_context *context, void *opaque)
+static onefold_status choose_together(of_context *context, void *opaque)
 {
     const chooser *c = opaque;
     onefold_choice *made;
@@ -331,7 +331,7 @@ onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
     chooser c = {
         .choice = choice, .context = of_context_or_default(context), .dataset = &dataset->set};
     OF_TRY(of_dataset_intact(c.dataset, read_options(&c, fit, options)));
-    return of_call(c.context, "choose", choose_as_asked, &c);
+    return of_call(c.context, "choose", choose_together, &c);
 }
 
 void onefold_choice_free(onefold_choice *choice)

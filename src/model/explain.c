@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each view says by itself: its labels against the fused ones and each other, the columns that
- * set clusters apart, and what a report draws of it. */
+/* Explanation of a result: agreement of views, the columns that set clusters apart, pictures of
+ * views. */
 #include "model/fit.h"
 
 #include "base/comm.h"
@@ -16,43 +16,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Which columns of a view set a cluster apart: the correlation of each with belonging to it. It
- * takes the sums of a column within each cluster and over all samples, feels neither the scale nor
- * the origin of a column, orders columns as Cohen's d and the t statistic of cluster against rest
- * do, and stays small for a column that is rarely not 0 at all.
+/* ---- columns that set clusters apart -----------------------------------------------------------
+ *
+ * The strength of a column is its correlation with membership of the cluster. It needs the sums of
+ * a column within each cluster and over all samples, does not depend on scale and origin, orders
+ * columns as Cohen's d and the t statistic of cluster against rest do, and is small for a column
+ * that is rarely not 0.
  */
 
-/* Sums of so many clusters are taken at once that they are about this many numbers: more clusters
- * take another pass over the features. */
+/* MOST_SUMS: numbers in the sums of a block of clusters, which one pass over the features fills. */
 enum { MOST_SUMS = 1 << 21, TILE_BYTES = 1 << 18 };
 
-/* As in kernel/prep.c: below this share of its root mean square, a deviation is
- * rounding. */
+/* As in kernel/prep.c: a deviation below this share of its root mean square is rounding. */
 #define CONSTANT_BELOW 1e-12
 
 typedef struct column_task {
     const of_kernel *kernel;
-    const int32_t *labels; /* of this process's samples, */
-    size_t held;           /* which begin with this one */
+    const int32_t *labels; /* of this process's samples */
+    size_t held;           /* the first of these */
     size_t columns;        /* features */
     of_tiles tiles;        /* of samples */
-    const double *mean;    /* dense: subtracted; NULL: 0 */
-    size_t first, block;   /* clusters whose sums are taken */
-    int squares;           /* dense: sums of squares too, after those of the clusters */
-    double *tile;          /* per worker, of dense features */
+    const double *mean;    /* columns; NULL: 0 */
+    size_t first, block;   /* the block of clusters */
+    int squares;           /* dense: add sums of squares, after those of the clusters */
+    double *tile;          /* per worker: dense features */
 
-    double *sum;      /* block x columns: of the features less their mean, by cluster */
+    double *sum;      /* block x columns: features minus their mean */
     double *variance; /* columns; 0 where a column is constant */
-    double *size;     /* clusters: their samples */
+    double *size;     /* clusters: samples in each */
     double level;     /* of chance */
     size_t most, step;
     onefold_column *room; /* per worker: columns */
     size_t *count;
     onefold_column *found;
 } column_task;
-
-/* ---- sums --------------------------------------------------------------------------------- */
 
 OF_SIMD static void add_sample(size_t d, const double *restrict x, const double *restrict mean,
                                double *restrict sum, double *restrict squares)
@@ -66,7 +63,7 @@ OF_SIMD static void add_sample(size_t d, const double *restrict x, const double 
     }
 }
 
-/* The sums of sample j's cluster, NULL where it is not of this block. */
+/* The sums of sample j's cluster, or NULL where the cluster is not in the block. */
 static double *sums_of(const column_task *task, size_t j, double *sum)
 {
     size_t cluster = (size_t)task->labels[j - task->held];
@@ -105,7 +102,7 @@ static onefold_status add_sparse(void *opaque, size_t index, double *sum)
     return ONEFOLD_OK;
 }
 
-/* Takes the sums of a block of clusters. */
+/* Computes the sums of a block of clusters. */
 static onefold_status compute_sums(of_context *context, column_task *task)
 {
     size_t d = task->columns, n = task->kernel->view->samples;
@@ -116,18 +113,16 @@ static onefold_status compute_sums(of_context *context, column_task *task)
     OF_COUNTED(context);
     for (size_t i = 0; task->squares && i < d; i++)
         task->variance[i] = task->sum[task->block * d + i] / (double)n;
-    for (size_t c = 0; sparse && c < task->block; c++) /* zeros count: less the mean, afterwards */
+    for (size_t c = 0; sparse && c < task->block; c++) /* with zeros, the mean comes off here */
         for (size_t i = 0; i < d; i++)
             task->sum[c * d + i] -= task->size[task->first + c] * task->mean[i];
     return ONEFOLD_OK;
 }
 
-/* ---- strengths ---------------------------------------------------------------------------- */
-
 double of_explain_chance(size_t samples, size_t columns)
 {
-    /* 2 exp(-z^2 / 2) bounds the tails of a normal z; the inverse tangent of a correlation is
-     * normal with variance 1 / (samples - 3). */
+    /* 2 exp(-z^2 / 2) bounds the tails of a normal z; the inverse hyperbolic tangent of a
+     * correlation is about normal with variance 1 / (samples - 3). */
     if (samples <= 3)
         return 1;
     return tanh(sqrt(2 * log(40 * (double)columns) / (double)(samples - 3)));
@@ -165,10 +160,7 @@ static onefold_status find_strongest(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
-
-/* Means first: of sparse features with the variances, of dense ones alone, and standardised ones
- * have theirs already. */
+/* Means of the features; of sparse ones also the variances. Standardised features have mean 0. */
 static onefold_status compute_means(of_context *context, of_arena *arena, column_task *task)
 {
     const of_kernel *kernel = task->kernel;
@@ -223,7 +215,7 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
         task.squares = dense && task.first == 0;
         OF_TRY(compute_sums(context, &task));
         OF_COUNTED(context);
-        size_t varying = 0; /* columns that do not vary have no variance from here on */
+        size_t varying = 0; /* columns with a variance above rounding; the others get 0 */
         for (size_t i = 0; i < d && task.first == 0; i++) {
             double mean = task.mean ? task.mean[i] : 0, variance = task.variance[i],
                    floor = CONSTANT_BELOW * CONSTANT_BELOW * (variance + mean * mean);
@@ -238,9 +230,7 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
     return ONEFOLD_OK;
 }
 
-/* The columns that set each cluster apart, view by view and by name, for the result of a fit. */
-
-/* Whether a view has columns that can be named. */
+/* Whether a view has named columns. */
 static int is_named(const of_kernel *kernel)
 {
     return kernel->view->column_names != NULL && kernel->kind != OF_KERNEL_PRECOMPUTED;
@@ -256,13 +246,13 @@ static onefold_status name_columns(of_context *context, const of_fit_plan *plan,
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     onefold_column *column;
-    int32_t *room = NULL;
-    for (size_t i = 0; i < p; i++) /* no more than the widest named view has */
+    int32_t *present = NULL;       /* labels of the samples that have the view */
+    for (size_t i = 0; i < p; i++) /* the widest named view */
         if (is_named(&plan->kernels[i]) && plan->kernels[i].view->columns > most)
             most = plan->kernels[i].view->columns;
     most = plan->options.explain < most ? plan->options.explain : most;
     if (plan->problem.dataset->present)
-        OF_TRY(OF_NEW(&scratch, &room, info->samples, 1));
+        OF_TRY(OF_NEW(&scratch, &present, info->samples, 1));
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &count, p, mu));
     OF_TRY(of_size_multiply(&places, most, p));
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &column, places, mu));
@@ -270,11 +260,11 @@ static onefold_status name_columns(of_context *context, const of_fit_plan *plan,
         const of_kernel *kernel = &plan->kernels[i];
         if (!is_named(kernel))
             continue;
-        size_t seen = 0; /* the labels of those present, in their order */
-        for (size_t j = 0; room && j < info->samples && !of_counts(context); j++)
+        size_t found = 0;
+        for (size_t j = 0; present && j < info->samples && !of_counts(context); j++)
             if (of_present_at(plan->problem.dataset, j, i))
-                room[seen++] = outcome->labels[j];
-        OF_TRY(of_explain_columns(context, kernel, room ? room : outcome->labels, mu, most, p,
+                present[found++] = outcome->labels[j];
+        OF_TRY(of_explain_columns(context, kernel, present ? present : outcome->labels, mu, most, p,
                                   count + i, column + i * most));
         for (size_t c = 0; c < mu; c++)
             for (size_t r = 0; r < (of_counts(context) ? most : count[c * p + i]); r++) {
@@ -291,8 +281,10 @@ static onefold_status name_columns(of_context *context, const of_fit_plan *plan,
     return ONEFOLD_OK;
 }
 
-/* Fills own_labels and confidence of an outcome whose method does not: the label that most
- * neighbours in a view have, and how sure labels are that come from k-means (docs/explain.md). */
+/* ---- agreement of views ---------------------------------------------------------------------- */
+
+/* Fills own_labels and confidence where the method does not: the most frequent label of a sample's
+ * neighbours in a view, and the silhouette of labels from k-means (docs/explain.md). */
 static onefold_status find_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
 {
     size_t n = plan->problem.dataset->samples, p = plan->problem.dataset->view_count,
@@ -342,17 +334,17 @@ static onefold_status compare(of_context *context, of_outcome *outcome, onefold_
     return ONEFOLD_OK;
 }
 
-/* What a report draws of each view by itself: the leading eigenvectors and eigenvalues of its
- * kernel, made when the labels are there. */
+/* ---- pictures of views -------------------------------------------------------------------------
+ */
 
 enum {
     PLACES = 2,         /* coordinates */
-    PAST = 20,          /* eigenvalues beyond the number of clusters, at most */
-    MOST_SPECTRUM = 200 /* clusters beyond these are too many for a spectrum that shows a gap */
+    BEYOND = 20,        /* eigenvalues beyond the number of clusters, at most */
+    MOST_SPECTRUM = 200 /* with more clusters, a spectrum would show no gap */
 };
 
-/* The two leading rows, scaled by the roots of their eigenvalues: what the kernel's own principal
- * components are. */
+/* The eigenvalues, and the two leading kernel principal components: eigenvectors times the roots of
+ * their eigenvalues. */
 static onefold_status draw_view(of_context *context, const of_fit_plan *plan, size_t view,
                                 of_picture *picture)
 {
@@ -362,7 +354,7 @@ static onefold_status draw_view(of_context *context, const of_fit_plan *plan, si
     of_partition_options options = plan->problem.partition;
     size_t rows = of_size_least(picture->spectrum_rows, kernel->view->samples);
     of_partition made;
-    double *H; /* of those present alone */
+    double *H; /* of the samples that have the view */
     options.dims = rows;
     options.project = 0;
     OF_TRY(OF_NEW(&scratch, &H, rows, kernel->view->samples));
@@ -390,7 +382,7 @@ static onefold_status draw_views(of_context *context, const of_fit_plan *plan, o
     if (!plan->options.picture || of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
-    made->spectrum_rows = mu > MOST_SPECTRUM ? PLACES : mu + of_size_least(mu, PAST);
+    made->spectrum_rows = mu > MOST_SPECTRUM ? PLACES : mu + of_size_least(mu, BEYOND);
     OF_TRY(OF_NEW(arena, &made->places, PLACES * p, n));
     OF_TRY(OF_NEW(arena, &made->spectrum, made->spectrum_rows, p));
     for (size_t i = 0; i < p; i++) {
@@ -401,7 +393,7 @@ static onefold_status draw_views(of_context *context, const of_fit_plan *plan, o
         OF_TRY(OF_NEW(arena, &made->parts, p, n));
     for (size_t j = 0; outcome->view_parts && !of_counts(context) && j < n; j++) {
         const double *part = outcome->view_parts + j * p;
-        double sum = 0; /* of what speaks for the sample's cluster */
+        double sum = 0; /* of the positive parts */
         for (size_t i = 0; i < p; i++)
             sum += fmax(part[i], 0);
         for (size_t i = 0; i < p; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_fit: the plan is made and held against the limit, the method runs, the result is kept. */
+/* onefold_fit: checks between processes, the plan, the method, the model, the result. */
 #include "model/fit.h"
 
 #include "base/blas_threads.h"
@@ -14,18 +14,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Before several processes fit together: do they have the same data and options, and is it a
- * problem that can be split? */
+/* ---- checks before several processes fit ----------------------------------------------------- */
 
-/* Refuses data and options that are not the same on every process of the context. Of data, shapes
- * always; the values too where every process has all of them, and of the first samples, which every
- * process reads, where the others are split. */
-static onefold_status check_alike(of_context *context, const of_dataset *dataset,
-                                  const onefold_fit_options *options)
+/* Refuses data and options that differ between processes. Data are compared by shapes and by
+ * values; where samples are split, by those of the first samples, which every process reads. */
+static onefold_status check_same(of_context *context, const of_dataset *dataset,
+                                 const onefold_fit_options *options)
 {
     OF_SCRATCH(scratch, context);
     size_t most = of_comm_splits(context, dataset->samples) ? OF_FINGERPRINT_SAMPLES : SIZE_MAX;
-    char *data, *asked, print[OF_FINGERPRINT];
+    char *data, *chosen, print[OF_FINGERPRINT];
     OF_TRY(of_arena_string(&scratch, &data, "%zu %zu %d\n", dataset->samples, dataset->view_count,
                            dataset->present != NULL));
     for (size_t i = 0; i < dataset->view_count; i++) {
@@ -36,16 +34,16 @@ static onefold_status check_alike(of_context *context, const of_dataset *dataset
     OF_TRY(of_dataset_fingerprint(context, dataset, most, print));
     OF_TRY(of_arena_string(&scratch, &data, "%s%s\n", data, print));
     OF_TRY(of_comm_same(context, data, strlen(data), "data"));
-    OF_TRY(of_fit_options_text(&scratch, options, &asked));
-    OF_TRY(of_arena_string(&scratch, &asked, "%s%s\n", asked,
+    OF_TRY(of_fit_options_text(&scratch, options, &chosen));
+    OF_TRY(of_arena_string(&scratch, &chosen, "%s%s\n", chosen,
                            !context->device           ? "cpu"
                            : of_device_waits(context) ? "auto"
                                                       : "gpu"));
-    return of_comm_same(context, asked, strlen(asked), "options");
+    return of_comm_same(context, chosen, strlen(chosen), "options");
 }
 
-/* Refuses what is not the same everywhere, and a problem whose samples are split over processes
- * and cannot be. */
+/* Refuses different data or options, and samples that are split where the method or missing views
+ * do not allow it. */
 static onefold_status check_processes(of_context *context, const of_dataset *dataset,
                                       const onefold_fit_options *options)
 {
@@ -54,7 +52,7 @@ static onefold_status check_processes(of_context *context, const of_dataset *dat
     if (context->comm.size <= 1)
         return ONEFOLD_OK;
     OF_TRY(of_fit_options_copy(&all, options));
-    OF_TRY(check_alike(context, dataset, &all));
+    OF_TRY(check_same(context, dataset, &all));
     if (!of_comm_splits(context, dataset->samples))
         return ONEFOLD_OK;
     OF_TRY(of_comm_check(context, dataset->samples));
@@ -73,7 +71,9 @@ static onefold_status check_processes(of_context *context, const of_dataset *dat
     return ONEFOLD_OK;
 }
 
-/* Labels of this process's samples, and their part in the run's number. */
+/* ---- the result ------------------------------------------------------------------------------ */
+
+/* Labels of this process's samples. */
 typedef struct label_task {
     const of_dataset *dataset;
     const onefold_fit_info *info;
@@ -82,7 +82,7 @@ typedef struct label_task {
 } label_task;
 enum { LABELS = 1 << 16 };
 
-/* counts: of the clusters, and the two halves of the sum that makes the number. */
+/* counts: sizes of the clusters, then the upper and lower half of the sum for the run's number. */
 static onefold_status add_labels(void *opaque, size_t piece, double *counts)
 {
     const label_task *task = opaque;
@@ -103,7 +103,7 @@ static onefold_status add_labels(void *opaque, size_t piece, double *counts)
     return ONEFOLD_OK;
 }
 
-/* Sizes of the clusters and the run's number, to which each process adds its samples. */
+/* Sizes of the clusters and the run's number, over all processes. */
 static onefold_status count_labels(of_arena *arena, const of_dataset *dataset,
                                    const int32_t *labels, onefold_fit_info *info, uint64_t *run)
 {
@@ -151,19 +151,18 @@ onefold_status of_fit_collect(const of_fit_plan *plan, of_outcome *outcome)
     return ONEFOLD_OK;
 }
 
-/* What is said of the GPU where the method says nothing itself; one that had no memory to be
- * opened with is always told of. */
-static onefold_status note_device(of_arena *arena, size_t samples, const char *said,
+/* The method's note, or a note that the GPU is not used. A GPU without memory is always noted. */
+static onefold_status note_device(of_arena *arena, size_t samples, const char *methods,
                                   const char **note)
 {
     static const char full[] = "by the CPU: the GPU has no memory left";
     const of_context *context = arena->context;
-    *note = said                              ? said
+    *note = methods                           ? methods
             : of_device_for(context, samples) ? "by the CPU: the method has no work for a GPU"
                                               : "";
     if (!context->device || !context->device->full)
         return ONEFOLD_OK;
-    return OF_TEXT(arena, note, "%s%s%s", *note, said ? "; " : "", full);
+    return OF_TEXT(arena, note, "%s%s%s", *note, methods ? "; " : "", full);
 }
 
 static onefold_status keep_result(onefold_result **result, const of_fit_plan *plan,
@@ -222,7 +221,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     }
     OF_TRY(of_explain(arena->context, plan, outcome, made));
     of_arena_release(arena, outcome->own_labels);
-    if (!options->view_parts) /* they are made for a picture, too */
+    if (!options->view_parts) /* they were made for the picture */
         outcome->view_parts = NULL;
     OF_TRY(of_fit_collect(plan, outcome));
     info->labels = outcome->labels;
@@ -240,8 +239,8 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     return ONEFOLD_OK;
 }
 
-/* The model, and the labels it gives: of samples that were not fitted; and where the two best
- * clusters of a sample are as good as equal, rounding may have decided otherwise in the fit. */
+/* Makes the model and labels all samples by it: those that were not fitted, and those with two best
+ * scores so close that rounding in the fit may have chosen the other cluster. */
 static onefold_status keep_model(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                                  onefold_model **model)
 {
@@ -255,7 +254,7 @@ static onefold_status keep_model(of_context *context, const of_fit_plan *plan, o
         OF_TRY(of_rule_broadcast(&outcome->arena, info, &outcome->rule));
     }
     OF_TRY(of_model_make(context, &outcome->arena, plan, outcome, model));
-    if ((*model)->rule.part != outcome->rule.part) /* of_model_step has moved it */
+    if ((*model)->rule.part != outcome->rule.part) /* replaced by of_model_step */
         OF_TRY(OF_TEXT(&outcome->arena, &outcome->note,
                        "%s; its centres took a step of k-means over all samples", outcome->note));
     onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
@@ -277,45 +276,37 @@ typedef struct fit_arguments {
     const onefold_fit_options *options;
 } fit_arguments;
 
-/* The plan, held against the limits. */
-static onefold_status make_plan(of_context *context, of_arena *arena, const fit_arguments *of,
-                                of_fit_plan *plan)
-{
-    OF_TRY(of_blas_room(context->threads));
-    OF_TRY(check_processes(context, of->dataset, of->options));
-    OF_TRY(of_fit_plan_make(context, arena, of->dataset, of->options, plan));
-    OF_TRY(of_fit_check_memory(context, &plan->estimate));
-    return of_fit_consider_device(context, plan);
-}
+/* ---- the fit --------------------------------------------------------------------------------- */
 
-/* What the method, which began at that time, has found. */
-static onefold_status keep(of_context *context, const of_fit_plan *plan, double began,
-                           of_outcome *outcome, onefold_result **result)
+static onefold_status run_fit(of_context *context, const fit_arguments *call, of_outcome *outcome,
+                              onefold_result **result)
 {
+    OF_SCRATCH(scratch, context);
+    of_fit_plan plan;
+    OF_TRY(of_blas_room(context->threads));
+    OF_TRY(check_processes(context, call->dataset, call->options));
+    OF_TRY(of_fit_plan_make(context, &scratch, call->dataset, call->options, &plan));
+    OF_TRY(of_fit_check_memory(context, &plan.estimate));
+    OF_TRY(of_fit_consider_device(context, &plan));
+    double began = of_clock_seconds();
+    OF_TRY(plan.method->run(context, &plan.problem, outcome));
     onefold_model *model = NULL;
-    int keeps = plan->options.keep_model;
+    int keeps = plan.options.keep_model;
     if (keeps || outcome->sampled || (outcome->view_parts && outcome->rule.parts))
-        OF_TRY(keep_model(context, plan, outcome, &model));
+        OF_TRY(keep_model(context, &plan, outcome, &model));
     outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
-    return keep_result(result, plan, outcome, keeps ? model : NULL);
+    return keep_result(result, &plan, outcome, keeps ? model : NULL);
 }
 
 static onefold_status fit_together(of_context *context, void *opaque)
 {
-    fit_arguments *of = opaque;
-    OF_SCRATCH(scratch, context);
+    const fit_arguments *call = opaque;
     of_outcome outcome = {.arena = of_arena_make(context)};
-    of_fit_plan plan;
     onefold_result *made = NULL;
-    onefold_status status = make_plan(context, &scratch, of, &plan);
-    double began = of_clock_seconds();
-    if (status == ONEFOLD_OK)
-        status = plan.method->run(context, &plan.problem, &outcome);
-    if (status == ONEFOLD_OK)
-        status = keep(context, &plan, began, &outcome, &made);
+    onefold_status status = run_fit(context, call, &outcome, &made);
     of_arena_free(&outcome.arena);
-    status = of_comm_agree(context, of_dataset_intact(of->dataset, status));
-    return of_object_give(of->result, made, status);
+    status = of_comm_agree(context, of_dataset_intact(call->dataset, status));
+    return of_object_give(call->result, made, status);
 }
 
 onefold_status onefold_fit(onefold_result **result, onefold_context *context,

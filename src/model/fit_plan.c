@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From options and data to a checked problem: what is asked for, with which kernels, at what cost.
- */
+/* From options and data to a checked problem, with its kernels and its estimate. */
 #include "base/blas_threads.h"
 #include "base/comm.h"
 #include "base/context.h"
@@ -18,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The options of a fit: listed, copied, compared, and those refused that would be ignored. */
+/* ---- options of a fit ------------------------------------------------------------------------ */
 
 #define OPTION(name, is_text)                                                                      \
     {                                                                                              \
@@ -29,7 +28,7 @@
 static const struct {
     const char *name;
     size_t offset, size;
-    int is_text; /* const char *, or NULL; else a number */
+    int is_text; /* const char *, may be NULL; otherwise a number */
 } option_table[] = {
     OPTION(clusters, 0),       OPTION(method, 1),       OPTION(method_options, 1),
     OPTION(kernel, 1),         OPTION(dims, 0),         OPTION(anchors, 0),
@@ -43,8 +42,8 @@ static const struct {
 };
 enum { OPTIONS = sizeof option_table / sizeof *option_table, OPTION_ROOM = 24 };
 
-/* The value of an option as text that tells any two apart; NULL is "". `room` holds what is not
- * text. */
+/* The value of an option as text, different for different values; NULL is "". `room` holds the text
+ * of a number. */
 static const char *option_text(size_t option, const onefold_fit_options *options,
                                char room[OPTION_ROOM])
 {
@@ -73,7 +72,7 @@ onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_
     return OF_STRUCT_READ(copy, options, onefold_fit_options);
 }
 
-/* Whether a word stands in a list with blanks between them. */
+/* Whether a word is in a list that is separated by blanks. */
 static int is_listed(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -83,7 +82,7 @@ static int is_listed(const char *list, const char *word)
     return 0;
 }
 
-/* The first option that differs from `standard` and is in the list, or is not; NULL: none. */
+/* The first option that differs from `standard` and is (`listed`) or is not in the list. */
 static const char *first_changed(const onefold_fit_options *options,
                                  const onefold_fit_options *standard, const char *list, int listed)
 {
@@ -115,8 +114,8 @@ void of_fit_options_drop(onefold_fit_options *options, const of_method *method)
                    (const char *)&standard + option_table[i].offset, option_table[i].size);
 }
 
-/* The kernels of "rbf,graph,...", NULL: "auto"; *count is how many there are, of which `kinds` has
- * room for `room`. */
+/* The kernels of "rbf,graph,..." (NULL: "auto"). *count is their number, of which the first `room`
+ * are stored. */
 static onefold_status parse_kernels(const char *list, size_t room, of_kernel_kind *kinds,
                                     size_t *count)
 {
@@ -134,8 +133,8 @@ static onefold_status parse_kernels(const char *list, size_t room, of_kernel_kin
     return ONEFOLD_OK;
 }
 
-/* Every choice is one of its set's. */
-static onefold_status check_words(const onefold_fit_options *options)
+/* Checks that each choice has one of its values. */
+static onefold_status check_choices(const onefold_fit_options *options)
 {
     const char *wrong = !onefold_name(ONEFOLD_NAMES_START, options->start)           ? "start"
                         : !onefold_name(ONEFOLD_NAMES_VARIANT, options->variant)     ? "variant"
@@ -148,8 +147,7 @@ static onefold_status check_words(const onefold_fit_options *options)
                  : ONEFOLD_OK;
 }
 
-/* Checks options that need no data, and finds the method and the values of its own options, which
- * are from `arena`. */
+/* Checks options without data, finds the method, and reads its own options into `arena`. */
 static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_options *all,
                                           const of_method **found, double **own)
 {
@@ -170,7 +168,7 @@ static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_opt
                        "the number of iterations allowed is 0; it must be at least 1");
     if (!(all->tolerance >= 0) || isinf(all->tolerance))
         return of_fail(ONEFOLD_USAGE, "the tolerance must be 0 or more, and finite");
-    OF_TRY(check_words(all));
+    OF_TRY(check_choices(all));
     if (all->keep_model && !method->has_model)
         return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no model", method->name),
                        "leave out `keep_model`, or use `method` onefold or os-lfmvc-cs");
@@ -235,7 +233,7 @@ void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *option
         options->anchors = 2 * options->clusters;
 }
 
-/* Samples that lack views: the method has to take them, and every view needs some that have it. */
+/* Checks that the method accepts missing views, and that every view has enough samples. */
 static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan *plan)
 {
     if (!dataset->present)
@@ -262,7 +260,7 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
     return ONEFOLD_OK;
 }
 
-/* The kernels, one kind for all views or one for each. */
+/* Makes the kernels: one kind for all views, or one for each. */
 static onefold_status make_kernels(of_context *context, of_arena *arena, const of_dataset *dataset,
                                    of_fit_plan *plan)
 {
@@ -288,12 +286,12 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
     return ONEFOLD_OK;
 }
 
-/* The fit from its method to its result, run where bytes are counted. `held`: beside that, by the
- * predictor that labels samples by the model. */
+/* Runs the fit, from its method to its result, in a context that counts bytes. `held`: bytes of the
+ * predictor that labels samples by the model, which is not run. */
 static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outcome *outcome,
                                 size_t *held)
 {
-    enum { BLOCK = 4 << 20 }; /* bytes that each of its workers may take (predict.c) */
+    enum { BLOCK = 4 << 20 }; /* most bytes of a worker of the predictor (predict.c) */
     const of_dataset *dataset = plan->problem.dataset;
     onefold_model *model;
     onefold_result result = {
@@ -313,10 +311,10 @@ static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outc
 
 static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 {
-    enum { SMALL_CHANGE = 64 << 10 }; /* the plan itself, names, and tables of clusters: */
-    size_t taken, held = 0, views = plan->problem.dataset->view_count,
-                  mu = of_size_least(plan->options.clusters, OF_MOST_EXPLAINED),
-                  partitions = plan->method->partitions ? plan->method->partitions : views;
+    enum { SMALL = 64 << 10 }; /* the plan and names; tables of clusters are added below */
+    size_t counted, held = 0, views = plan->problem.dataset->view_count,
+                    mu = of_size_least(plan->options.clusters, OF_MOST_EXPLAINED),
+                    partitions = plan->method->partitions ? plan->method->partitions : views;
     OF_COUNTING(counting, context);
     of_outcome outcome = {.arena = of_arena_make(counting)};
     onefold_status status = count_fit(counting, plan, &outcome, &held);
@@ -328,13 +326,12 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
                 partitions * plan->options.dims);
     of_arena_free(&outcome.arena);
     OF_TRY(status);
-    OF_TRY(of_size_add(&taken, of_count_peak(counting),
-                       held + SMALL_CHANGE + 3 * mu * (mu + views) * sizeof(double)));
+    OF_TRY(of_size_add(&counted, of_count_peak(counting),
+                       held + SMALL + 3 * mu * (mu + views) * sizeof(double)));
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));
-    return of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, taken);
+    return of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, counted);
 }
 
-/* What the plan will hold. */
 static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
 {
     const of_dataset *dataset = plan->problem.dataset;
@@ -348,7 +345,8 @@ static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
                : ONEFOLD_OK;
 }
 
-/* Sets the seconds of the plan's work, what a GPU can do at its rates, and returns their sum. */
+/* Sets the seconds of the plan's work, at the rates of `gpu` for the parts that run there. Returns
+ * their sum. */
 static double time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *gpu)
 {
     of_method_estimate *work = &plan->work;
@@ -362,36 +360,36 @@ static double time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *
     return work->seconds_base + work->seconds_fit;
 }
 
-/* Seconds until a driver has started; a GPU that is open has one. */
+/* Seconds to start the driver of a GPU that is not open. */
 static const double START = 0.3;
 
-/* Fewer samples gain nothing by it: not even estimates are worth their tens of milliseconds. */
+/* With fewer samples a GPU gains nothing, and even the estimates take tens of milliseconds. */
 enum { LEAST = 1 << 14 };
 
-/* Takes the GPU or leaves it, as the first rank says; where a rank then has none, nobody has. */
-static onefold_status consider(of_context *context, int wins)
+/* Opens the GPU on all ranks if rank 0 says so, and uses it if every rank has one. */
+static onefold_status open_device(of_context *context, int faster)
 {
     int alike;
-    OF_TRY(of_comm_broadcast(context, 0, &wins, sizeof wins));
-    of_device_consider(context, wins);
+    OF_TRY(of_comm_broadcast(context, 0, &faster, sizeof faster));
+    of_device_consider(context, faster);
     OF_TRY(of_device_alike(context, &alike));
     if (!alike)
         of_device_consider(context, 0);
     return ONEFOLD_OK;
 }
 
-/* Measures the machine, and sets the seconds of the plan's work where it would be done. Where the
- * context leaves the choice to us, the GPU is opened if the fit gains by it. */
+/* Measures the machine, opens the GPU if the fit is faster there and the context leaves the choice
+ * to the fit, and sets the seconds of the plan's work. */
 static onefold_status choose_device(of_context *context, of_fit_plan *plan)
 {
     of_work cpu, gpu;
     OF_TRY(of_rates_measure(context, plan->options.precision, &cpu, &gpu));
-    double here = time_stages(plan, &cpu, &cpu), there;
+    double by_cpu = time_stages(plan, &cpu, &cpu), by_gpu;
     if (!context->device)
         return ONEFOLD_OK;
-    there = time_stages(plan, &cpu, &gpu) + (context->device->device ? 0 : START);
+    by_gpu = time_stages(plan, &cpu, &gpu) + (context->device->device ? 0 : START);
     size_t n = plan->problem.dataset->samples;
-    OF_TRY(consider(context, plan->method->gpu_bytes && n >= LEAST && there < here));
+    OF_TRY(open_device(context, plan->method->gpu_bytes && n >= LEAST && by_gpu < by_cpu));
     if (!plan->method->gpu_bytes || !of_device_for(context, n))
         time_stages(plan, &cpu, &cpu);
     return ONEFOLD_OK;
@@ -403,7 +401,7 @@ onefold_status of_fit_consider_device(of_context *context, of_fit_plan *plan)
     int alike, full = 0, mine = context->device && context->device->full, *all;
     if (of_device_waits(context))
         return plan->problem.dataset->samples < LEAST || !plan->method->gpu_bytes
-                   ? consider(context, 0)
+                   ? open_device(context, 0)
                    : choose_device(context, plan);
     OF_TRY(of_device_alike(context, &alike));
     if (alike)
@@ -436,8 +434,8 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     OF_TRY(check_missing(dataset, plan));
     double began = of_clock_seconds();
     OF_TRY(make_kernels(context, arena, dataset, plan));
-    /* The method's own number, where none is given. Kernels that are given are fitted by
-     * os-lfmvc-cs, with as many as that has. */
+    /* The method's own number of restarts, unless the caller gave one. Precomputed kernels are
+     * fitted by os-lfmvc-cs, with its number. */
     if (plan->method->restarts && plan->options.restarts == standard.restarts &&
         plan->options.effort != ONEFOLD_EFFORT_THOROUGH &&
         !of_kernels_are_given(plan->kernels, dataset->view_count))
@@ -465,16 +463,16 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     return estimate_memory(context, plan);
 }
 
-/* What a fit would do and take: the plan of it, kept without its kernels. */
+/* ---- estimates ------------------------------------------------------------------------------- */
 
 struct onefold_estimate {
-    of_arena arena; /* of everything below, and of the estimate itself */
+    of_arena arena; /* of the estimate and everything in it */
     onefold_estimate_info info;
 };
 
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate)
 {
-    /* a process that has a share of the samples needs at least its share of this */
+    /* a process with a share of the samples needs at least this share of the memory */
     size_t least = estimate->peak_bytes;
     char need[32], limit[32];
     if (of_comm_splits(context, estimate->samples))
@@ -507,18 +505,18 @@ typedef struct estimate_arguments {
 
 static onefold_status estimate_make(of_context *context, void *opaque)
 {
-    const estimate_arguments *of = opaque;
-    onefold_estimate *estimate = of->estimate;
+    const estimate_arguments *call = opaque;
+    onefold_estimate *estimate = call->estimate;
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
     OF_TRY(of_blas_room(context->threads));
-    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
+    OF_TRY(of_fit_plan_make(context, &scratch, call->dataset, call->options, &plan));
     onefold_estimate_info *info = &estimate->info;
     *info = plan.estimate;
-    if (of->measure) { /* about how long it will take here */
+    if (call->measure) {
         const of_method_estimate *work = &plan.work;
         OF_TRY(choose_device(context, &plan));
-        if (of_device_waits(context) && plan.method->gpu_bytes) /* it has been opened only now */
+        if (of_device_waits(context) && plan.method->gpu_bytes) /* now that it is open */
             OF_TRY(plan.method->gpu_bytes(context, &plan.problem, &info->gpu_bytes));
         info->seconds_base = work->seconds_base;
         info->seconds_fit = work->seconds_fit;
@@ -528,13 +526,13 @@ static onefold_status estimate_make(of_context *context, void *opaque)
         info->seconds =
             info->has_time ? info->seconds_prepare + work->seconds_base + work->seconds_fit : 0;
     }
-    onefold_view_fit *views; /* what each is, and by which route it will be worked */
+    onefold_view_fit *views;
     OF_TRY(OF_NEW_ZERO(&estimate->arena, &views, info->views, 1));
     for (size_t i = 0; i < info->views; i++) {
         onefold_view_fit *view = &views[i];
         const of_partition_estimate *work = &plan.work.views[i];
         OF_TRY(of_fit_describe_view(&estimate->arena, &plan, i, view));
-        if (!of->measure || !(work->times > 0))
+        if (!call->measure || !(work->times > 0))
             continue;
         view->route = of_route_public(work->route);
         view->passes = work->passes;

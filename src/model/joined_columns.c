@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Models of joined columns (docs/model-format.md): x of a sample is an affine map of the columns of
- * all views side by side. One product takes a block of samples there, in place of a projection of
- * every view and what joins them. The same map makes a step of k-means over all samples of a fit
- * whose clusters were found on some of them.
+ * all views side by side. One matrix product per block of samples replaces the projection of every
+ * view and the join. A fit of a sample uses the same map for a step of k-means over all samples.
  */
 #include "base/team.h"
 #include "linalg/blas.h"
@@ -14,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns up to which a block of the least width fits the room of a predictor. */
+/* Most columns with which a block of the least width fits a predictor's work space. */
 enum { MOST_ROWS = 1 << 13 };
 
 /* ---- the map --------------------------------------------------------------------------------- */
@@ -31,7 +30,7 @@ static const of_rule_source *source_of(const of_rule *rule, size_t term)
     return &rule->source[rule->part[0].source[term]];
 }
 
-static int suits(const of_rule *rule, const of_dataset *dataset, size_t *rows)
+static int has_map(const of_rule *rule, const of_dataset *dataset, size_t *rows)
 {
     *rows = 0;
     if (!rule->constant || rule->parts != 1 || rule->part[0].join != OF_JOIN_COLUMNS ||
@@ -46,23 +45,23 @@ static int suits(const of_rule *rule, const of_dataset *dataset, size_t *rows)
     return *rows > 0 && *rows <= MOST_ROWS;
 }
 
-/* What weighted sums are divided by, in a sample that has all views. */
+/* The divisor of weighted sums, for a sample that has all views. */
 static double divisor_of(const of_rule_part *part)
 {
     double sum = 0;
     for (size_t t = 0; t < part->terms; t++)
-        sum += part->weight ? part->weight[t] : 1;
+        sum += of_rule_weight(part, t);
     return of_join_least(sum, part->terms);
 }
 
-/* What the rows of a term count by. */
+/* The factor of the rows of a term. */
 static double factor_of(const of_rule_part *part, size_t term)
 {
-    return (part->weight ? part->weight[term] : 1) / divisor_of(part);
+    return of_rule_weight(part, term) / divisor_of(part);
 }
 
-/* Where column i of a view's features is among all rows, which are x: the centred feature, scaled
- * as the joint kernel has it, is factor (x - centre). */
+/* Feature i of a view: factor (x - centre), centred and scaled as in the joint kernel, where x is
+ * in `row` of the columns of all views. */
 typedef struct place {
     size_t row;
     double centre, factor;
@@ -85,7 +84,7 @@ onefold_status of_columns_make(of_arena *arena, const onefold_model *model,
     size_t k = rule->dims, rows, first = 0;
     double *centre, *map, *square;
     *columns = (of_columns){.dataset = dataset, .rule = rule};
-    if (!suits(rule, dataset, &rows))
+    if (!has_map(rule, dataset, &rows))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ALL_ZERO(arena, {&centre, rows, 1}, {&map, k, rows}, {&square, rows, 1}));
     for (size_t t = 0; t < part->terms; t++) {
@@ -110,8 +109,8 @@ onefold_status of_columns_make(of_arena *arena, const onefold_model *model,
 
 /* ---- a block of samples ---------------------------------------------------------------------- */
 
-/* Takes the centre off the columns of samples. Not 0 where a number is missing, or too large to be
- * squared: the compiler takes many at a time. */
+/* Subtracts the centre from the columns of samples. Returns 1 where a number is missing or too
+ * large to be squared. Without branches, so that the compiler vectorises it. */
 #define CENTRE(name, T)                                                                            \
     OF_SIMD static unsigned centre_##name(size_t count, size_t d, size_t step, const T *x,         \
                                           const double *restrict centre, size_t ld, double *out)   \
@@ -168,20 +167,19 @@ onefold_status of_columns_apply(const of_columns *columns, size_t first, size_t 
     return ONEFOLD_OK;
 }
 
-/* The squared length of centred columns: sums of eight at a time, so that they are worked beside
- * each other. */
-OF_SIMD static double length_of(size_t rows, const double *restrict square,
-                                const double *restrict y)
+/* The squared length of centred columns, in eight sums, which vectorise. */
+OF_SIMD static double squared_length(size_t rows, const double *restrict square,
+                                     const double *restrict y)
 {
-    enum { BESIDE = 8 };
-    double sum[BESIDE] = {0}, all = 0;
+    enum { LANES = 8 };
+    double sum[LANES] = {0}, all = 0;
     size_t i = 0;
-    for (; i + BESIDE <= rows; i += BESIDE)
-        for (size_t b = 0; b < BESIDE; b++)
+    for (; i + LANES <= rows; i += LANES)
+        for (size_t b = 0; b < LANES; b++)
             sum[b] += square[i + b] * (y[i + b] * y[i + b]);
     for (; i < rows; i++)
         all += square[i] * (y[i] * y[i]);
-    for (size_t b = 0; b < BESIDE; b++)
+    for (size_t b = 0; b < LANES; b++)
         all += sum[b];
     return all;
 }
@@ -189,7 +187,7 @@ OF_SIMD static double length_of(size_t rows, const double *restrict square,
 double of_columns_distance(const of_columns *columns, const double *y, const double *x)
 {
     const of_rule_part *part = columns->rule->part;
-    double length = length_of(columns->rows, columns->square, y), kept = 0;
+    double length = squared_length(columns->rows, columns->square, y), kept = 0;
     for (size_t r = 0; r < part->rank; r++)
         kept += part->value[r] * x[r + 1] * x[r + 1];
     return length > 0 ? sqrt(1 - fmin(kept / length, 1)) : 0;
@@ -202,11 +200,10 @@ typedef struct step_task {
     const double *fused; /* clusters x dims: C'W beta */
     size_t clusters;
     of_tiles tiles;
-    double *room; /* per worker: rows + dims + clusters numbers of each sample of a tile */
+    double *room; /* per worker: (rows + dims + clusters) x width of a tile */
 } step_task;
 
-/* sum: rows x clusters, then the sizes of the clusters. A tile with numbers that cannot be used
- * counts for none. */
+/* sum: rows x clusters, then the sizes of clusters. A tile with unusable numbers is left out. */
 static onefold_status add_tile(void *opaque, size_t index, double *sum)
 {
     const step_task *task = opaque;
@@ -228,10 +225,10 @@ static onefold_status add_tile(void *opaque, size_t index, double *sum)
     return ONEFOLD_OK;
 }
 
-/* The means of the clusters as features of each term (its columns x clusters, one term after the
- * other), and their products T, as the joint kernel has them. */
-static void take_means(const of_columns *columns, size_t mu, const double *sum, double *mean,
-                       double *T)
+/* The cluster means in the features of each term (its columns x clusters, one term after the
+ * other), and T, their inner products in the joint kernel. */
+static void mean_clusters(const of_columns *columns, size_t mu, const double *sum, double *mean,
+                          double *T)
 {
     const of_rule *rule = columns->rule;
     const of_rule_part *part = rule->part;
@@ -252,7 +249,7 @@ static void take_means(const of_columns *columns, size_t mu, const double *sum, 
     }
 }
 
-/* P (clusters x clusters): means of clusters, less that of all, times the root of their size. */
+/* P (clusters x clusters): centres the means, times the roots of the sizes. */
 static void centre_means(size_t mu, const double *size, double *P)
 {
     double all = 0;
@@ -263,8 +260,8 @@ static void centre_means(size_t mu, const double *size, double *P)
             P[c + d * mu] = sqrt(size[c]) * ((c == d) - size[d] / all);
 }
 
-/* The rule whose rows are the directions of the means, as of_joint_means makes them of the samples
- * of a joint partition, and whose centres are the means. */
+/* A rule whose rows are the directions of the means (as of_joint_means makes them of a joint
+ * partition), with the means as centres. */
 static onefold_status move_rule(of_context *context, of_arena *arena, onefold_model *model,
                                 const of_columns *columns, const double *sum)
 {
@@ -277,7 +274,7 @@ static onefold_status move_rule(of_context *context, of_arena *arena, onefold_mo
                       {&V, mu, mu}, {&image, mu, mu}, {&centre, mu, mu}));
     OF_TRY(OF_NEW_ZERO(arena, &part, 1, 1));
     OF_TRY(OF_NEW_ALL_ZERO(arena, {&value, mu, 1}, {&C, rule->dims, mu}));
-    take_means(columns, mu, sum, mean, T);
+    mean_clusters(columns, mu, sum, mean, T);
     centre_means(mu, sum + mu * columns->rows, P);
     of_gemm('N', 'N', mu, mu, mu, 1, P, mu, T, mu, 0, image, mu);
     of_gemm('N', 'T', mu, mu, mu, 1, image, mu, P, mu, 0, V, mu);
@@ -336,7 +333,7 @@ onefold_status of_model_step(of_context *context, of_arena *arena, onefold_model
     OF_TRY(OF_NEW(&scratch, &sum, length, 1));
     OF_TRY(of_tiles_sum(context, &task.tiles, add_tile, &task, length, sum));
     for (size_t c = 0; c < mu; c++)
-        if (!(sum[mu * columns.rows + c] > 0)) /* it would lose all */
+        if (!(sum[mu * columns.rows + c] > 0)) /* an empty cluster */
             return ONEFOLD_OK;
     return move_rule(context, arena, model, &columns, sum);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models: made of what a fit found, and what the parts of one must be to each other. */
+/* Models: made from the outcome of a fit, and checked when read. */
 #include "model/model.h"
 #include "base/comm.h"
 #include "base/status.h"
@@ -11,11 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what a model is made of --------------------------------------------------------------- */
+/* ---- the model of a fit -------------------------------------------------------------------- */
 
-/* The rule, with projections of its own. A graph or kernel is over the training samples that have
- * the view: of the columns that a new sample brings, one for each training sample, only theirs
- * count. */
+/* The rule, with copies of its projections. A new sample has a column of a graph or kernel for each
+ * training sample; the columns of training samples that lack the view are dropped. */
 static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
                                 const of_outcome *outcome, of_rule *rule)
 {
@@ -43,9 +42,8 @@ static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
     return ONEFOLD_OK;
 }
 
-/* What stands in for missing values of new samples: each column's mean over the training samples
- * that have the view, or its median where the data was read so. Values that were filled in count;
- * they leave that mean or median as it was. */
+/* The values that replace missing ones of new samples: each column's mean or median (`impute`) over
+ * the training samples that have the view. Imputed values count, and do not change it. */
 static onefold_status keep_fill(of_context *context, of_arena *arena, const of_kernel *kernel,
                                 onefold_impute impute, const double **fill)
 {
@@ -60,7 +58,7 @@ static onefold_status keep_fill(of_context *context, of_arena *arena, const of_k
     OF_COUNTED(context);
     if (impute == ONEFOLD_IMPUTE_MEDIAN)
         return of_gaps_medians(context, kernel->view, made);
-    if (prep->shift) { /* the means of the columns that count, of dense views */
+    if (prep->shift) { /* dense views: means of the kept columns */
         for (size_t i = 0; i < prep->columns; i++)
             made[prep->kept ? prep->kept[i] : i] = prep->shift[i];
         return ONEFOLD_OK;
@@ -101,8 +99,8 @@ static int holds_samples(const of_projection *p)
            (p->form == OF_PROJECT_POINTS && p->route != OF_ROUTE_NYSTROM);
 }
 
-/* A view's share of the joint partitions, which add up to 1; where terms have no weights, the
- * length of the weights of a view's own partitions, and of its share of the joint ones. */
+/* The weight of a view: its share of the joint partitions, all of which add up to 1; without
+ * weights of terms, the root of the sum of beta^2 over its partitions. */
 static double weight_of(const of_rule *rule, size_t view)
 {
     double square = 0;
@@ -111,7 +109,7 @@ static double weight_of(const of_rule *rule, size_t view)
         const of_rule_part *part = &rule->part[b];
         double own = 0, all = 0;
         for (size_t t = 0; t < part->terms; t++) {
-            double weight = part->weight ? part->weight[t] : 1;
+            double weight = of_rule_weight(part, t);
             own += rule->source[part->source[t]].view == view ? weight : 0;
             all += weight;
         }
@@ -121,8 +119,8 @@ static double weight_of(const of_rule *rule, size_t view)
     return shares ? square : sqrt(square);
 }
 
-/* What is shown of a view: its first source, and the bytes of all of them. */
-static onefold_model_view_info show_view(const onefold_model *model, size_t view)
+/* The public description of a view: its first source, and the bytes of all. */
+static onefold_model_view_info describe_view(const onefold_model *model, size_t view)
 {
     const of_model_view *mine = &model->view[view];
     const of_rule *rule = &model->rule;
@@ -150,7 +148,7 @@ static onefold_model_view_info show_view(const onefold_model *model, size_t view
     return shown;
 }
 
-/* What is computed of a model that was made or read: bytes, and what is shown. */
+/* Computes what follows from the rule of a model that was made or read: its public description. */
 static onefold_status model_finish(of_arena *arena, onefold_model *model)
 {
     onefold_model_view_info *shown;
@@ -159,7 +157,7 @@ static onefold_status model_finish(of_arena *arena, onefold_model *model)
     model->info.dims = model->rule.dims;
     model->info.run = model->run_text;
     for (size_t i = 0; i < model->info.views; i++) {
-        shown[i] = show_view(model, i);
+        shown[i] = describe_view(model, i);
         if (!of_counts(arena->context))
             shown[i].weight = weight_of(&model->rule, i);
         model->info.holds_samples |= shown[i].holds_samples;
@@ -204,10 +202,13 @@ const onefold_model_info *onefold_model_describe(const onefold_model *model)
     return model ? &model->info : NULL;
 }
 
-/* What the parts of a model must be to each other. A file may have any numbers in it; past this, no
- * sample can lead outside of an array, divide by zero or come out as NaN. */
+/* ---- checks of a model that was read ---------------------------------------------------------
+ *
+ * A file may contain any numbers. After these checks, no sample leads outside of an array, to a
+ * division by zero, or to NaN.
+ */
 
-static int all_from(const double *number, size_t count, double least)
+static int all_at_least(const double *number, size_t count, double least)
 {
     for (size_t i = 0; i < count; i++)
         if (!(number[i] >= least))
@@ -215,7 +216,7 @@ static int all_from(const double *number, size_t count, double least)
     return 1;
 }
 
-/* Which columns count, and what they are shifted and scaled by, suits the kernel. */
+/* The kept columns, their shift and scale suit the kernel. */
 static int prep_suits(const of_projection *p)
 {
     const of_prep *prep = &p->prep;
@@ -224,21 +225,21 @@ static int prep_suits(const of_projection *p)
     return (prep->kept ? standardised || of_kernel_is_square(p->kernel)
                        : prep->columns == p->raw_columns) &&
            (standardised || tfidf) == (prep->scale != NULL) &&
-           (!prep->scale || all_from(prep->scale, prep->columns, 0)) &&
+           (!prep->scale || all_at_least(prep->scale, prep->columns, 0)) &&
            (!prep->shift || (standardised && !p->sparse)) &&
-           /* of a linear kernel too: components that another takes, or a joint kernel */
+           /* also a linear kernel, within a subspace graph or in a joint kernel */
            (standardised == rbf || p->kernel == OF_KERNEL_LINEAR) &&
            (!tfidf || (p->kernel == OF_KERNEL_COSINE && p->sparse));
 }
 
-/* The ties of a graph view, or those to landmarks of features or of components. */
+/* Ties of a graph view, or to landmarks among features or components. */
 static int ties_suit(const of_projection *p)
 {
     const of_projection *inner = p->inner;
     if (p->kernel == OF_KERNEL_AUTO || p->kernel == OF_KERNEL_PRECOMPUTED ||
-        !all_from(p->degree, p->points, 0))
+        !all_at_least(p->degree, p->points, 0))
         return 0;
-    if (p->kernel == OF_KERNEL_GRAPH) /* its landmarks are its samples */
+    if (p->kernel == OF_KERNEL_GRAPH) /* samples are landmarks, with one more for all */
         return !inner && p->sparse && p->points == p->samples + 1 && p->common > 0;
     if (p->neighbours < 1)
         return 0;
@@ -247,7 +248,7 @@ static int ties_suit(const of_projection *p)
                  : p->sparse == (p->at == NULL) && (!p->sparse || p->sparse_at.start);
 }
 
-/* A kernel of its own, in the form that goes with it. */
+/* A kernel with its form of projection. */
 static int kernel_suits(const of_projection *p)
 {
     int rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
@@ -256,23 +257,23 @@ static int kernel_suits(const of_projection *p)
            given == (p->form == OF_PROJECT_ROWS) &&
            (!(graph || given) || (p->columns == p->samples && p->sparse == graph)) &&
            (!rbf || ((p->at || p->sparse) && p->columns > 0 && p->scale > 0)) &&
-           (!given || all_from(p->sample_scale, p->samples, 0));
+           (!given || all_at_least(p->sample_scale, p->samples, 0));
 }
 
 static int projection_suits(const of_projection *p)
 {
     return prep_suits(p) && (p->form == OF_PROJECT_TIES ? ties_suit(p) : kernel_suits(p)) &&
-           all_from(p->value, p->rank, DBL_TRUE_MIN) && p->floor >= 0 &&
+           all_at_least(p->value, p->rank, DBL_TRUE_MIN) && p->floor >= 0 &&
            (!p->inner || projection_suits(p->inner));
 }
 
-/* Rows that its terms have, and forms that go together. */
+/* The rows exist in the sources of all terms, whose forms suit the join. */
 static int part_suits(const of_rule *rule, const of_rule_part *part)
 {
     int suits = part->rank + (rule->constant != 0) <= rule->dims &&
-                all_from(part->value, part->rank, DBL_TRUE_MIN) &&
+                all_at_least(part->value, part->rank, DBL_TRUE_MIN) &&
                 (part->join != OF_JOIN_ONE || part->terms == 1) &&
-                (!part->weight || all_from(part->weight, part->terms, 0));
+                (!part->weight || all_at_least(part->weight, part->terms, 0));
     for (size_t t = 0; suits && t < part->terms; t++) {
         const of_projection *p = rule->source[part->source[t]].projection;
         int ties = p->form == OF_PROJECT_TIES;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views whose columns are picked from those of another: dense ones as they are read, sparse ones by
- * a copy. */
+/* The views and columns of new data in the order of the model: dense columns are picked when they
+ * are read, sparse ones are copied. */
 #include "data/dataset.h"
 #include "model/model.h"
 
@@ -8,25 +8,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- names among others --------------------------------------------------------------------- */
+/* ---- matching columns by name ---------------------------------------------------------------- */
 
-/* The columns of the data's view, as the model's view has them. */
+/* The columns of a view of the data, matched with those of the model's view. */
 typedef struct match {
-    int named;    /* both have names; those that are twice in the model, or empty, tell nothing */
-    size_t *from; /* where each of the model's is in the data, */
-    size_t *to;   /* and the data's in the model; SIZE_MAX: nowhere */
-    size_t lacking, extra; /* that are nowhere */
-    const char *twin;      /* that the data has twice, or NULL */
+    int named;             /* both have names, and those of the model are unique and not empty */
+    size_t *from;          /* model's columns: index in the data; SIZE_MAX: missing there */
+    size_t *to;            /* data's columns: index in the model; SIZE_MAX: missing there */
+    size_t missing, extra; /* numbers of SIZE_MAX in `from` and in `to` */
+    const char *twin;      /* a name that the data has twice, or NULL */
 } match;
 
 static onefold_status find_names(of_arena *arena, const char *const *names, size_t count,
-                                 const of_name_index *list, size_t **place, size_t *nowhere)
+                                 const of_name_index *index, size_t **place, size_t *missing)
 {
     OF_TRY(OF_NEW(arena, place, count, 1));
-    *nowhere = 0;
+    *missing = 0;
     for (size_t i = 0; i < count; i++) {
-        (*place)[i] = of_name_index_find(list, names[i]);
-        *nowhere += (*place)[i] == SIZE_MAX;
+        (*place)[i] = of_name_index_find(index, names[i]);
+        *missing += (*place)[i] == SIZE_MAX;
     }
     return ONEFOLD_OK;
 }
@@ -45,11 +45,11 @@ static onefold_status match_columns(of_arena *arena, const of_model_view *mine, 
     made->named = model.repeated == 0 && model.empty == 0;
     made->twin = data.repeated ? view->column_names[data.first_twin] : NULL;
     OF_TRY(find_names(arena, mine->column_names, mine->raw_columns, &data, &made->from,
-                      &made->lacking));
+                      &made->missing));
     return find_names(arena, view->column_names, view->columns, &model, &made->to, &made->extra);
 }
 
-/* "a, b, c, d, ..." of the names that are nowhere. */
+/* "a, b, c, d, ...": the names whose place is SIZE_MAX. */
 static void list_names(const char *const *names, size_t count, const size_t *place, char list[256])
 {
     size_t listed = 0, used = 0;
@@ -60,10 +60,10 @@ static void list_names(const char *const *names, size_t count, const size_t *pla
                                      listed > 4 ? "..." : names[i]);
 }
 
-/* ---- which views of the data are the model's ----------------------------------------------- */
+/* ---- matching views -------------------------------------------------------------------------- */
 
-/* By names of views where each is one of the model's, else by those of columns. place[i] is the
- * view that the model's i-th is, SIZE_MAX: none. */
+/* Matches views by their names where all of the data are in the model, else by names of columns.
+ * place[i] is the data's view for the model's view i; SIZE_MAX: none. */
 static onefold_status find_views(of_context *context, const onefold_model *model,
                                  const of_dataset *dataset, size_t *place, int *all)
 {
@@ -73,15 +73,15 @@ static onefold_status find_views(of_context *context, const onefold_model *model
             place[i] = SIZE_MAX;
         for (size_t v = 0; v < dataset->view_count; v++) {
             const of_view *view = &dataset->views[v];
-            size_t at = SIZE_MAX, called = 0;
+            size_t at = SIZE_MAX, same = 0;
             for (size_t i = 0; !by_columns && i < model->info.views; i++)
                 if (strcmp(model->view[i].name, view->name) == 0)
-                    at = called++ ? SIZE_MAX : i; /* two are called so */
+                    at = same++ ? SIZE_MAX : i; /* the name must be unique */
             for (size_t i = 0; by_columns && at == SIZE_MAX && i < model->info.views; i++) {
                 OF_SCRATCH(scratch, context);
                 match columns;
                 OF_TRY(match_columns(&scratch, &model->view[i], view, &columns));
-                if (place[i] == SIZE_MAX && columns.named && !columns.lacking)
+                if (place[i] == SIZE_MAX && columns.named && !columns.missing)
                     at = i;
             }
             if (at == SIZE_MAX || place[at] != SIZE_MAX)
@@ -96,8 +96,8 @@ static onefold_status find_views(of_context *context, const onefold_model *model
     return ONEFOLD_OK;
 }
 
-/* Which view of the data set each of the model's is, into place (SIZE_MAX: none); *in_order: it is
- * the one of its number. Refused where nothing tells. */
+/* Matches views by names, or else by order where the numbers of views are equal. *in_order: every
+ * view has its own index. */
 static onefold_status model_place_views(of_context *context, const onefold_model *model,
                                         const of_dataset *dataset, size_t *place, int *in_order)
 {
@@ -118,7 +118,7 @@ static onefold_status model_place_views(of_context *context, const onefold_model
     return ONEFOLD_OK;
 }
 
-/* A view that no sample has: all of it is the same NaN, or there are no entries. */
+/* A view that no sample has: one NaN for all entries, or no sparse entries. */
 static onefold_status make_absent(of_arena *arena, const of_model_view *mine, size_t samples,
                                   of_view *view)
 {
@@ -139,13 +139,13 @@ static onefold_status make_absent(of_arena *arena, const of_model_view *mine, si
     return ONEFOLD_OK;
 }
 
-/* ---- which columns ------------------------------------------------------------------------- */
+/* ---- picking columns ------------------------------------------------------------------------- */
 
 typedef struct picked {
-    of_view_source values; /* first, so that one is the other */
+    of_view_source values; /* first: a pointer to it points to the struct */
     of_context *context;
     const of_view *view;
-    const size_t *from; /* column i is this one of the view's */
+    const size_t *from; /* column i is column from[i] of the view */
     size_t columns;
 } picked;
 
@@ -197,7 +197,7 @@ static onefold_status pick_sparse(of_arena *arena, const of_view *view, const si
     return of_sparse_transpose(arena, &taken, &made->sparse);
 }
 
-/* The view with the columns of the model's in their order, where both have names. */
+/* The view with the model's columns in their order, where both have names. */
 static onefold_status order_columns(of_context *context, of_arena *arena, const of_model_view *mine,
                                     const of_view *view, of_view *made)
 {
@@ -212,11 +212,11 @@ static onefold_status order_columns(of_context *context, of_arena *arena, const 
     if (!by.named || same)
         return ONEFOLD_OK;
     list_names(mine->column_names, columns, by.from, list);
-    if (by.lacking)
+    if (by.missing)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA,
                     "view '%s' lacks %zu of the %zu columns that the model's view '%s' has: %s",
-                    view->name, by.lacking, columns, mine->name, list),
+                    view->name, by.missing, columns, mine->name, list),
             "give the columns the model was fitted on, under the same names; a table "
             "without a header is taken by the order of its columns");
     if (by.twin)
@@ -247,18 +247,18 @@ onefold_status of_model_order(of_context *context, of_arena *arena, const onefol
     if (!in_order)
         OF_TRY(OF_NEW(arena, &made->present, n, p));
     for (size_t i = 0; i < p; i++) {
-        int there = place[i] != SIZE_MAX;
-        OF_TRY(there ? order_columns(context, arena, &model->view[i], &dataset->views[place[i]],
+        int found = place[i] != SIZE_MAX;
+        OF_TRY(found ? order_columns(context, arena, &model->view[i], &dataset->views[place[i]],
                                      &made->views[i])
                      : make_absent(arena, &model->view[i], n, &made->views[i]));
         for (size_t j = 0; !in_order && j < n; j++)
-            made->present[j * p + i] = there && of_present_at(dataset, j, place[i]) != 0;
+            made->present[j * p + i] = found && of_present_at(dataset, j, place[i]) != 0;
     }
     *ordered = made;
     return ONEFOLD_OK;
 }
 
-/* ---- what is to be said ------------------------------------------------------------------- */
+/* ---- remarks ------------------------------------------------------------------------------- */
 
 onefold_status onefold_model_remarks(char **text, const onefold_model *model,
                                      const onefold_dataset *dataset)
@@ -272,7 +272,7 @@ onefold_status onefold_model_remarks(char **text, const onefold_model *model,
     size_t *place;
     int in_order;
     OF_TRY(OF_NEW(&scratch, &place, model->info.views, 1));
-    /* what does not fit is refused where samples are labelled */
+    /* views that cannot be matched are refused by the prediction */
     int fits = model_place_views(context, model, set, place, &in_order) == ONEFOLD_OK;
     for (size_t i = 0; fits && i < model->info.views; i++) {
         const char *between = *all ? "\n" : "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Model files: each part of the bytes described once, for counting, for writing and for reading. */
+/* Model files: one description of the format counts, writes and reads its bytes. */
 #include "base/comm.h"
 #include "base/mapped.h"
 #include "base/status.h"
@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-/* Numbers to bytes and back. */
-
 static onefold_status refuse(const of_codec *codec, const char *what)
 {
     return of_hint(
@@ -22,13 +20,13 @@ static onefold_status refuse(const of_codec *codec, const char *what)
         "fit it again");
 }
 
-/* Bytes are neither read nor written: arrays are not touched. */
+/* Whether bytes are counted only, and arrays are not touched. */
 static int counts_alone(const of_codec *codec)
 {
     return !codec->bytes && !codec->file && !codec->out;
 }
 
-onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size)
+static onefold_status code_raw(of_codec *codec, void *bytes, size_t size)
 {
     if (codec->bytes && size > codec->size - codec->at)
         return refuse(codec, "it ends too soon");
@@ -47,7 +45,7 @@ onefold_status of_code_whole(of_codec *codec, uint64_t *number, size_t size)
     unsigned char bytes[8];
     for (size_t i = 0; i < size; i++)
         bytes[i] = (unsigned char)(*number >> (8 * i));
-    OF_TRY(of_code_bytes(codec, bytes, size));
+    OF_TRY(code_raw(codec, bytes, size));
     *number = 0;
     for (size_t i = 0; i < size; i++)
         *number |= (uint64_t)bytes[i] << (8 * i);
@@ -76,7 +74,7 @@ onefold_status of_code_real(of_codec *codec, double *number)
                                                     : refuse(codec, "a number is not finite");
 }
 
-/* Numbers of `size` bytes from this machine's order to little end first, or back. */
+/* Numbers of `size` bytes from this machine's order to little-endian, or back. */
 static void reorder(unsigned char *to, const unsigned char *from, size_t count, size_t size)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -87,7 +85,7 @@ static void reorder(unsigned char *to, const unsigned char *from, size_t count, 
 #endif
 }
 
-/* rows x columns numbers of `size` bytes; `array` is where the pointer to them is. */
+/* rows x columns numbers of `size` bytes; `array` points to the pointer to them. */
 static onefold_status code_array(of_codec *codec, void *array, size_t size, size_t rows,
                                  size_t columns)
 {
@@ -108,7 +106,7 @@ static onefold_status code_array(of_codec *codec, void *array, size_t size, size
         part = count - done < AT_ONCE ? count - done : AT_ONCE;
         if (!codec->bytes)
             reorder(bytes, held, part, size);
-        OF_TRY(of_code_bytes(codec, bytes, part * size));
+        OF_TRY(code_raw(codec, bytes, part * size));
         if (codec->bytes)
             reorder(held, bytes, part, size);
     }
@@ -143,10 +141,10 @@ onefold_status of_code_text(of_codec *codec, const char **text)
     size_t length = codec->bytes ? 0 : strlen(*text);
     OF_TRY(of_code_count(codec, &length, 4, 0, 1u << 20));
     if (!codec->bytes)
-        return of_code_bytes(codec, (char *)(uintptr_t)*text, length);
+        return code_raw(codec, (char *)(uintptr_t)*text, length);
     char *made;
     OF_TRY(OF_NEW(codec->arena, &made, length + 1, 1));
-    OF_TRY(of_code_bytes(codec, made, length));
+    OF_TRY(code_raw(codec, made, length));
     made[length] = '\0';
     of_text_clean(made);
     *text = made;
@@ -154,7 +152,7 @@ onefold_status of_code_text(of_codec *codec, const char **text)
 }
 
 enum { MOST_VIEWS = 1 << 20, MOST_SOURCES = 1 << 22 };
-static const size_t MOST = (size_t)1 << 48; /* no count is larger: products of two then fit */
+static const size_t MOST = (size_t)1 << 48; /* the largest count */
 
 /* ---- projections -------------------------------------------------------------------------- */
 
@@ -168,15 +166,15 @@ static onefold_status code_choice(of_codec *codec, void *choice, int most)
     return ONEFOLD_OK;
 }
 
-/* Whether there are numbers, and then these. */
-static onefold_status code_some(of_codec *codec, const double **array, size_t count)
+/* An array that may be NULL: whether it exists, then its numbers. */
+static onefold_status code_optional(of_codec *codec, const double **array, size_t count)
 {
     int some = *array != NULL;
     OF_TRY(code_choice(codec, &some, 1));
     return some ? of_code_reals(codec, array, count, 1) : ONEFOLD_OK;
 }
 
-/* Room for `count` structs that take `least` bytes of the file each, where they are read. */
+/* Allocates `count` structs for reading, each of at least `least` bytes of the file. */
 static onefold_status begin_list(of_codec *codec, void *list, size_t size, size_t count,
                                  size_t least)
 {
@@ -247,7 +245,7 @@ static onefold_status code_points(of_codec *codec, of_projection *p)
                  : code_sparse(codec, &p->sparse_at, p->points, p->columns);
 }
 
-/* Names of columns, where there are any: one for each. */
+/* Names of columns, which may be NULL. */
 static onefold_status code_names(of_codec *codec, of_model_view *view)
 {
     const char **names = (const char **)(uintptr_t)view->column_names;
@@ -267,11 +265,10 @@ static onefold_status code_projection(of_codec *codec, size_t most_samples, size
 
 static onefold_status code_ties(of_codec *codec, of_projection *p)
 {
-    /* a graph view has no landmarks but its samples; others have them dense, or by column */
     int subspace = p->graph == OF_KERNEL_SUBSPACE, within = p->inner != NULL,
-        held = p->at                ? 1
-               : p->sparse_at.start ? 2
-                                    : 0;
+        landmarks = p->at                ? 1  /* dense */
+                    : p->sparse_at.start ? 2  /* sparse, by column */
+                                         : 0; /* the samples of a graph view */
     OF_TRY(code_choice(codec, &subspace, 1));
     p->graph = subspace ? OF_KERNEL_SUBSPACE : OF_KERNEL_KNN;
     OF_TRY(of_code_count(codec, &p->points, 8, 1, MOST));
@@ -286,13 +283,13 @@ static onefold_status code_ties(of_codec *codec, of_projection *p)
         OF_TRY(code_projection(codec, p->samples, MOST, 0, inner));
         p->columns = inner->rank;
     }
-    OF_TRY(code_choice(codec, &held, 2));
-    return held == 1   ? of_code_reals(codec, &p->at, p->columns, p->points)
-           : held == 2 ? code_sparse(codec, &p->sparse_at, p->columns, p->points)
-                       : ONEFOLD_OK;
+    OF_TRY(code_choice(codec, &landmarks, 2));
+    return landmarks == 1   ? of_code_reals(codec, &p->at, p->columns, p->points)
+           : landmarks == 2 ? code_sparse(codec, &p->sparse_at, p->columns, p->points)
+                            : ONEFOLD_OK;
 }
 
-/* `outer`: not itself within another. */
+/* `outer`: the projection is not the inner one of another. */
 static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
                                       int outer, of_projection *p)
 {
@@ -323,9 +320,8 @@ static onefold_status code_projection(of_codec *codec, size_t most_samples, size
     return of_code_reals(codec, &p->weight, p->rank, of_projection_inputs(p));
 }
 
-/* ---- views and what they are fused by ------------------------------------------------------ */
+/* ---- views and the rule -------------------------------------------------------------------- */
 
-/* What fuses the parts, before the views. */
 static onefold_status code_fusion(of_codec *codec, onefold_model *model)
 {
     of_rule *rule = &model->rule;
@@ -334,7 +330,7 @@ static onefold_status code_fusion(of_codec *codec, onefold_model *model)
     return of_code_reals(codec, &rule->C, rule->dims, model->info.clusters);
 }
 
-/* Sources and parts, behind the views. */
+/* Sources and parts. */
 static onefold_status code_rule(of_codec *codec, onefold_model *model)
 {
     of_rule *rule = &model->rule;
@@ -359,7 +355,7 @@ static onefold_status code_rule(of_codec *codec, onefold_model *model)
         OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources));
         OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources));
         OF_TRY(of_code_columns(codec, &part->row, part->terms, UINT32_MAX));
-        OF_TRY(code_some(codec, &part->weight, part->terms));
+        OF_TRY(code_optional(codec, &part->weight, part->terms));
     }
     return ONEFOLD_OK;
 }
@@ -375,7 +371,7 @@ static onefold_status code_views(of_codec *codec, onefold_model *model)
         OF_TRY(code_choice(codec, &view->storage, OF_KERNEL));
         OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED));
         OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX));
-        OF_TRY(code_some(codec, &view->fill, view->raw_columns));
+        OF_TRY(code_optional(codec, &view->fill, view->raw_columns));
         OF_TRY(code_names(codec, view));
     }
     return ONEFOLD_OK;
@@ -407,7 +403,7 @@ static onefold_status code_model(of_codec *codec, onefold_model *model)
     return code_rule(codec, model);
 }
 
-/* ---- a rule for other processes ------------------------------------------------------------- */
+/* ---- broadcast ------------------------------------------------------------------------------ */
 
 static onefold_status code_arrays(of_codec *codec, onefold_model *model)
 {
@@ -440,9 +436,9 @@ onefold_status of_rule_broadcast(of_arena *arena, onefold_model_info info, of_ru
     return of_rule_prepare(arena, info.precision, rule);
 }
 
-/* ---- the bytes of a file -------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
-/* How a model file starts: no text, and not to be taken for a file of data. */
+/* The first bytes of a model file, which no text and no file of data begins with. */
 static const char model_magic[] = "\x89OFM\r\n\x1a\n";
 
 enum { FORMAT = 6, HEAD = 24, TAIL = 4 };
@@ -451,16 +447,15 @@ static onefold_status code_head(of_codec *codec, size_t *format, size_t *reserve
 {
     unsigned char magic[sizeof model_magic - 1];
     memcpy(magic, model_magic, sizeof magic);
-    OF_TRY(of_code_bytes(codec, magic, sizeof magic));
+    OF_TRY(code_raw(codec, magic, sizeof magic));
     OF_TRY(of_code_count(codec, format, 4, 0, SIZE_MAX));
     OF_TRY(of_code_count(codec, reserved, 4, 0, SIZE_MAX));
     return of_code_count(codec, size, 8, 0, SIZE_MAX);
 }
 
-/* The whole file, to where the codec writes. */
 static onefold_status code_file(of_codec *codec, const onefold_model *model, size_t bytes)
 {
-    onefold_model copy = *model; /* the description writes what it reads: a number onto itself */
+    onefold_model copy = *model; /* writing stores every number again, unchanged */
     size_t format = FORMAT, reserved = 0;
     OF_TRY(code_head(codec, &format, &reserved, &bytes));
     OF_TRY(code_model(codec, &copy));
@@ -513,7 +508,7 @@ onefold_status onefold_model_write(const onefold_model *model, onefold_context *
     return of_atomic_commit(&file);
 }
 
-/* Refuses bytes that are not a whole model of the format that is read. */
+/* Refuses bytes that are not a complete model of this format. */
 static onefold_status check_file(of_codec *codec)
 {
     size_t magic = sizeof model_magic - 1, size = codec->size, format, reserved, whole, crc;
@@ -584,7 +579,7 @@ int onefold_model_is_file(const char *path)
     char start[sizeof model_magic - 1];
     struct stat about;
     if (!path || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return 0; /* a pipe would be waited for here, out of reach of any cancelling */
+        return 0; /* opening a pipe could wait for ever, and could not be cancelled */
     FILE *file = fopen(path, "rb");
     int is = file && fread(start, sizeof start, 1, file) == 1 &&
              memcmp(start, model_magic, sizeof start) == 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * New samples to labels: each view's projection, then y = argmax C' sum_i beta_i W_i h_i, a block
- * of samples at a time. Blocks are cut by the model and the views' storage, from the first sample
- * of the data on, so that the bits depend neither on threads nor on the pieces a long file is
- * labelled in.
+ * Labels of new samples, block by block: the projection of each view, then
+ * y = argmax C' sum_b beta_b W_b x_b. Blocks depend on the model and the storage of the views alone
+ * and begin at the first sample of the data, so that the bits do not depend on threads, or on the
+ * ranges in which a long file is labelled.
  */
 #include "base/blas_threads.h"
 #include "base/comm.h"
@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How the partitions become the fused embedding and scores. */
+/* The matrices from the stack of partitions to the fused embedding and the scores. */
 typedef struct of_fusion {
     size_t stack;        /* parts * dims */
     const double *B;     /* dims x stack: [beta_1 W_1, ...] */
@@ -36,22 +36,22 @@ typedef struct of_predictor {
     of_fusion fusion;
     size_t width;       /* samples of a block */
     of_fresh *fresh;    /* one per view, for all its sources */
-    of_columns columns; /* rows 0: the rule is of another kind */
+    of_columns columns; /* rows 0: not a model of joined columns */
     double *room;       /* per worker */
     size_t room_size;
-    size_t *on_gpu; /* samples that a GPU has labelled are added to it; NULL: nobody asks */
-    const onefold_prediction *out; /* what is wanted, */
-    size_t first;                  /* of the samples from this one on */
-    size_t from, end;              /* the stretch of these that is worked, */
-    size_t block;                  /* and the number of its first block */
-    /* by a GPU: */
+    size_t *on_gpu;                /* counts the samples that a GPU labels; or NULL */
+    const onefold_prediction *out; /* the wanted arrays; element 0 is of sample `first` */
+    size_t first;
+    size_t from, end; /* samples of this batch */
+    size_t block;     /* index of its first block */
+    /* on a GPU: */
     const of_device_use *use;
-    double *value, *share; /* eigenvalues by row of the stack, and what each part counts for */
+    double *value, *share; /* eigenvalues by row of the stack; beta^2 of each part */
 } of_predictor;
 
-/* ---- do the views fit? -------------------------------------------------------------------- */
+/* ---- checks of the views ------------------------------------------------------------------- */
 
-/* Graphs and kernels have a column for each training sample. */
+/* Checks the number of columns. Graphs and kernels have one for each training sample. */
 static onefold_status check_view(const of_model_view *mine, size_t index, const of_view *view)
 {
     int rows = mine->kernel == OF_KERNEL_PRECOMPUTED, graph = mine->kernel == OF_KERNEL_GRAPH;
@@ -81,12 +81,13 @@ static onefold_status check_view(const of_model_view *mine, size_t index, const 
              : "give each new sample's links to the training samples, in their order");
 }
 
-/* ---- making ready ------------------------------------------------------------------------- */
+/* ---- the predictor ------------------------------------------------------------------------- */
 
-/* A graph that is the training graph itself: its samples' rows are those of A + A' + I, which a new
- * sample's own row cannot tell. */
-static onefold_status know_graph(of_context *context, of_arena *arena, const of_projection *p,
-                                 const of_dataset *dataset, size_t index, of_fresh *fresh)
+/* Recognises the training graph itself. Its samples have the rows of A + A' + I, with links that
+ * are not in a sample's own row of A. */
+static onefold_status find_training_graph(of_context *context, of_arena *arena,
+                                          const of_projection *p, const of_dataset *dataset,
+                                          size_t index, of_fresh *fresh)
 {
     const of_view *view = &dataset->views[index], *present;
     if (p->kernel != OF_KERNEL_GRAPH || view->samples != view->columns ||
@@ -97,7 +98,7 @@ static onefold_status know_graph(of_context *context, of_arena *arena, const of_
     OF_TRY(of_kernel_make(context, arena, present, OF_KERNEL_GRAPH, &graph));
     if (of_projection_links(&graph.features) != p->links)
         return ONEFOLD_OK;
-    of_sparse *ready; /* with an empty row for each sample that lacks the view */
+    of_sparse *ready; /* with empty rows for samples that lack the view */
     OF_TRY(OF_NEW(arena, &ready, 1, 1));
     *ready = graph.features;
     fresh->ready = ready;
@@ -111,9 +112,9 @@ static onefold_status fusion_make(of_arena *arena, const onefold_model *model, o
     double *B, *fused;
     OF_TRY(OF_NEW_ALL(arena, {&B, k, pk}, {&fused, model->info.clusters, pk}));
     for (size_t i = 0; i < k * pk; i++) {
-        size_t part = i / (k * k), had = rule->part[part].known;
-        B[i] = of_missing_scale_view(had, model->info.samples) * rule->beta[part] *
-               rule->W[i]; /* by 1 where no training sample lacked the view */
+        size_t part = i / (k * k);
+        B[i] = of_missing_scale_view(rule->part[part].known, model->info.samples) *
+               rule->beta[part] * rule->W[i];
     }
     of_gemm('T', 'N', model->info.clusters, pk, k, 1, rule->C, k, B, k, 0, fused,
             model->info.clusters);
@@ -121,7 +122,7 @@ static onefold_status fusion_make(of_arena *arena, const onefold_model *model, o
     return ONEFOLD_OK;
 }
 
-/* What the sources of each view take. */
+/* The input of each view's sources. */
 static onefold_status make_fresh(of_arena *arena, of_predictor *predictor)
 {
     const onefold_model *model = predictor->model;
@@ -137,14 +138,14 @@ static onefold_status make_fresh(of_arena *arena, of_predictor *predictor)
         const of_rule_source *source = &model->rule.source[s];
         of_fresh *fresh = &predictor->fresh[source->view];
         if (!fresh->ready)
-            OF_TRY(know_graph(predictor->context, arena, source->projection, dataset, source->view,
-                              fresh));
+            OF_TRY(find_training_graph(predictor->context, arena, source->projection, dataset,
+                                       source->view, fresh));
     }
     return ONEFOLD_OK;
 }
 
-/* Doubles that the projections take of a block, one after the other. */
-static size_t block_doubles(const of_predictor *predictor)
+/* Most doubles of work space that a projection of a block takes. */
+static size_t widest_projection(const of_predictor *predictor)
 {
     const of_rule *rule = &predictor->model->rule;
     size_t room = 0;
@@ -156,8 +157,8 @@ static size_t block_doubles(const of_predictor *predictor)
     return room;
 }
 
-/* Holds the views against the model's: what does not fit is refused with the view's name. Memory is
- * from `arena` and does not depend on the number of samples, but for a training graph. */
+/* Matches the views with the model's, and refuses by name a view that does not fit. Memory is from
+ * `arena`, and does not depend on the number of samples unless a view is the training graph. */
 static onefold_status predictor_make(of_context *context, of_arena *arena,
                                      const onefold_model *model, const of_fusion *fusion,
                                      const of_dataset *dataset, of_predictor *predictor)
@@ -172,10 +173,10 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
         (of_predictor){.context = context, .model = model, .dataset = dataset, .fusion = *fusion};
     OF_TRY(make_fresh(arena, predictor));
     OF_TRY(of_columns_make(arena, model, dataset, &predictor->columns));
-    /* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
+    /* Samples of a block: 256, or as many as take 2 MB in the widest projection, at least 32. */
     for (predictor->width = 256 + 32; room > ROOM && predictor->width > 32;) {
         predictor->width -= 32;
-        room = block_doubles(predictor);
+        room = widest_projection(predictor);
         if (room < predictor->columns.rows * predictor->width)
             room = predictor->columns.rows * predictor->width;
     }
@@ -183,25 +184,24 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
         room + rule->dims +
         (rule->rows + fusion->stack + rule->dims + model->info.clusters + rule->sources) *
             predictor->width;
-    predictor->room_size = (predictor->room_size + 7) / 8 * 8; /* each worker's starts a line */
+    predictor->room_size = (predictor->room_size + 7) / 8 * 8; /* whole cache lines */
     return OF_NEW(arena, &predictor->room, workers, predictor->room_size);
 }
 
-/* ---- by a GPU ------------------------------------------------------------------------------ */
-
-/*
- * Labels of new samples by a GPU: views are projected into a stack there, a stretch of samples
- * at a time, and the labels read off it. It takes models whose views are dense and go by landmarks
- * in single precision, and samples that lack nothing; whatever else there is, the CPU does.
+/* ---- on a GPU ------------------------------------------------------------------------------
+ *
+ * A batch of samples is projected into a stack on the GPU, and labelled there. The model must have
+ * an rbf kernel of landmarks in single precision for each view, and the views must be dense and
+ * complete. The CPU does all else.
  */
 
-/* Samples of a stretch: as many as the GPU has memory for, up to the first number. */
+/* Samples of a batch: the most, and the least to which a lack of memory reduces it. */
 enum { MOST_SAMPLES = 1 << 23, LEAST_SAMPLES = 1 << 14 };
 
-/* A driver starts in the time that some cores need for so many. */
+/* For fewer samples, starting the driver takes longer than the work on the CPU. */
 enum { MANY = 1 << 20 };
 
-static int takes_model(const of_predictor *predictor)
+static int gpu_can_predict(const of_predictor *predictor)
 {
     const of_rule *rule = &predictor->model->rule;
     if (rule->constant)
@@ -242,10 +242,10 @@ static onefold_status make_weights(of_arena *arena, of_predictor *predictor)
     return ONEFOLD_OK;
 }
 
-/* Samples from .. from+count-1. *finite is 0, and nothing done, where the CPU has to look at
- * values. */
-static onefold_status label_stretch(const of_predictor *predictor, of_device_stack *there,
-                                    size_t count, int *finite)
+/* Labels samples from .. from+count-1. *finite becomes 0, and nothing is labelled, where a value is
+ * not finite. */
+static onefold_status label_batch(const of_predictor *predictor, of_device_stack *there,
+                                  size_t count, int *finite)
 {
     const of_rule *rule = &predictor->model->rule;
     const onefold_prediction *out = predictor->out;
@@ -258,7 +258,7 @@ static onefold_status label_stretch(const of_predictor *predictor, of_device_sta
     }
     if (!*finite)
         return ONEFOLD_OK;
-    of_device_predict asked = {
+    of_device_predict task = {
         .clusters = predictor->model->info.clusters,
         .parts = rule->parts,
         .largest = rule->largest,
@@ -269,15 +269,15 @@ static onefold_status label_stretch(const of_predictor *predictor, of_device_sta
         .confidence = out->confidence ? out->confidence + at : NULL,
         .distance = out->distance ? out->distance + at : NULL,
     };
-    OF_DEVICE_TRY(predictor->use, predict(there, &asked));
+    OF_DEVICE_TRY(predictor->use, predict(there, &task));
     if (out->embedding)
         OF_DEVICE_TRY(predictor->use, embed(there, rule->dims, predictor->fusion.B, 0,
                                             out->embedding + at * rule->dims));
     return ONEFOLD_OK;
 }
 
-/* Samples from .. end-1 in stretches of `most`; from moves on over those that are done. */
-static onefold_status label_stretches(of_predictor *predictor, size_t end, size_t most)
+/* Labels samples from .. end-1 in batches of `most`, and advances `from` after each batch. */
+static onefold_status label_batches(of_predictor *predictor, size_t end, size_t most)
 {
     const of_device_use *use = predictor->use;
     onefold_status status = ONEFOLD_OK;
@@ -290,7 +290,7 @@ static onefold_status label_stretches(of_predictor *predictor, size_t end, size_
         status = OF_DEVICE(
             use, stack_make(use->device, predictor->fusion.stack, count, 0, &there, NULL));
         if (status == ONEFOLD_OK)
-            status = label_stretch(predictor, there, count, &finite);
+            status = label_batch(predictor, there, count, &finite);
         if (there)
             use->table->stack_free(there);
         if (status == ONEFOLD_OK && finite)
@@ -299,14 +299,13 @@ static onefold_status label_stretches(of_predictor *predictor, size_t end, size_
     return status;
 }
 
-/* Labels samples from .. end-1 by the context's GPU, and moves `from` on to the first that is left
- * for the CPU: all of them where there is no GPU, or none of use for the model, or where values
- * have to be looked at. */
-static onefold_status predict_device(of_predictor *predictor, size_t end)
+/* Labels samples from .. end-1 on the context's GPU, as far as it can, and advances `from` to the
+ * first that is left for the CPU. */
+static onefold_status predict_gpu(of_predictor *predictor, size_t end)
 {
     size_t began = predictor->from, most = MOST_SAMPLES;
     if (began >= end || of_team_inside() || !predictor->out->labels || predictor->out->view_part ||
-        !takes_model(predictor))
+        !gpu_can_predict(predictor))
         return ONEFOLD_OK;
     of_device_consider(predictor->context, end - began >= MANY);
     predictor->use = of_device_for(predictor->context, end - began);
@@ -314,19 +313,19 @@ static onefold_status predict_device(of_predictor *predictor, size_t end)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, predictor->context);
     OF_TRY(make_weights(&scratch, predictor));
-    onefold_status status = label_stretches(predictor, end, most);
+    onefold_status status = label_batches(predictor, end, most);
     for (; status == ONEFOLD_NO_MEMORY && most > LEAST_SAMPLES; most /= 4)
-        status = label_stretches(predictor, end, most / 4);
+        status = label_batches(predictor, end, most / 4);
     if (predictor->on_gpu)
         *predictor->on_gpu += predictor->from - began;
-    /* the CPU can do what the GPU said this of */
+    /* after these, the CPU does the rest */
     return status == ONEFOLD_NO_MEMORY || status == ONEFOLD_UNSUPPORTED ? ONEFOLD_OK : status;
 }
 
 /* ---- labels ------------------------------------------------------------------------------- */
 
-/* Refuses the first sample of the block that has no view. One that has views of weight 0 alone goes
- * to the cluster that the constant says, as it did in the fit. */
+/* Refuses the first sample of the block without a view. A sample that has only views of weight 0 is
+ * labelled by the constant, as in the fit. */
 static onefold_status check_present(const of_predictor *predictor, size_t first,
                                     const of_rule_block *block)
 {
@@ -336,7 +335,7 @@ static onefold_status check_present(const of_predictor *predictor, size_t first,
         for (size_t s = 0; s < rule->sources; s++)
             has += block->kept[s * block->width + j] != OF_KEPT_ABSENT;
         for (size_t i = 0; !has && i < predictor->model->info.views; i++) {
-            size_t used = 0; /* by a source, which has found nothing there */
+            size_t used = 0; /* sources of the view, which have seen that it is missing */
             for (size_t s = 0; s < rule->sources; s++)
                 used += rule->source[s].view == i;
             has = !used && of_present_at(predictor->dataset, first + j, i);
@@ -348,16 +347,16 @@ static onefold_status check_present(const of_predictor *predictor, size_t first,
     return ONEFOLD_OK;
 }
 
-/* What is asked for of sample j of the block, to place `at`. y: its joined columns, or NULL: the
- * block has its projections. `x` has room for dims. */
-static void give(const of_predictor *predictor, size_t at, const of_rule_block *block, size_t j,
-                 const double *y, const double *stack, const double *score, const double *embedding,
-                 double *x)
+/* Stores the wanted values of sample j of the block, at index `at`. y: the joined columns of the
+ * block, or NULL if it has projections. x: work space (dims). */
+static void store(const of_predictor *predictor, size_t at, const of_rule_block *block, size_t j,
+                  const double *y, const double *stack, const double *score,
+                  const double *embedding, double *x)
 {
     const onefold_model *model = predictor->model;
     const onefold_prediction *out = predictor->out;
     size_t k = model->rule.dims, mu = model->info.clusters;
-    size_t c = 0, label; /* the best cluster; the largest one where nothing speaks for any */
+    size_t c = 0, label; /* the largest cluster where all scores are 0 */
     while (c < mu && score[j * mu + c] == 0)
         c++;
     label = c == mu ? model->rule.largest : of_first_largest(score + j * mu, mu);
@@ -375,8 +374,7 @@ static void give(const of_predictor *predictor, size_t at, const of_rule_block *
         memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
     if (!out->view_part)
         return;
-    /* Each view's part in the score of the cluster: what its sources add to the stack, with their
-     * columns of C' B. */
+    /* Each view's part in the score: the summands of its sources, times their columns of C' B. */
     const of_rule *rule = &model->rule;
     double *part = out->view_part + at * model->info.views;
     memset(part, 0, model->info.views * sizeof *part);
@@ -406,7 +404,7 @@ static onefold_status label_block(void *opaque, size_t index)
     if (predictor->columns.rows)
         OF_TRY(of_columns_apply(&predictor->columns, first, count, room, stack, &joined));
     double *y = joined ? room : NULL;
-    if (!joined || out->view_part) { /* which are read off each view's own projection */
+    if (!joined || out->view_part) { /* parts need the projection of each view */
         for (size_t s = 0; s < rule->sources; s++)
             OF_TRY(of_projection_apply(rule->source[s].projection,
                                        &predictor->fresh[rule->source[s].view], first, count, room,
@@ -421,11 +419,12 @@ static onefold_status label_block(void *opaque, size_t index)
         of_gemm('N', 'N', k, count, pk, 1, predictor->fusion.B, k, stack, pk, 0, embedding, k);
     for (size_t j = 0; j < count; j++)
         if (first + j >= predictor->from && first + j < predictor->end)
-            give(predictor, first + j - predictor->first, &block, j, y, stack, score, embedding, x);
+            store(predictor, first + j - predictor->first, &block, j, y, stack, score, embedding,
+                  x);
     return ONEFOLD_OK;
 }
 
-/* Samples from .. end-1, a stretch at a time: what is passing is released after each. */
+/* Labels samples from .. end-1 in batches, after each of which passing views are released. */
 static onefold_status predict_cpu(of_predictor *predictor, size_t end)
 {
     enum { BATCH = 1 << 16 }; /* blocks enough for many threads */
@@ -446,21 +445,19 @@ static onefold_status predict_cpu(of_predictor *predictor, size_t end)
     return ONEFOLD_OK;
 }
 
-/* Labels some samples; of a view that is passing, releases what was read. */
 static onefold_status predictor_run(of_predictor *predictor, of_range samples,
                                     const onefold_prediction *out)
 {
     predictor->out = out;
     predictor->first = predictor->from = samples.first;
-    OF_TRY(predict_device(predictor, samples.end));
+    OF_TRY(predict_gpu(predictor, samples.end));
     return predict_cpu(predictor, samples.end);
 }
 
-/* Distances of this process's samples, and the first of these. */
 typedef struct distance_task {
-    const double *distance;
+    const double *distance; /* of this process's samples */
     of_tiles tiles;
-    size_t first;
+    size_t first; /* the first of these */
 } distance_task;
 
 static onefold_status add_distances(void *opaque, size_t tile, double *sum)
@@ -496,13 +493,13 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
     return ONEFOLD_OK;
 }
 
-/* The public predictor: a model made ready once, that is fed samples; and onefold_predict. */
+/* ---- the public predictor -------------------------------------------------------------------- */
 
 struct onefold_predictor {
-    of_arena arena; /* of what it points to, and of the predictor itself */
+    of_arena arena; /* of the predictor and everything in it */
     const onefold_model *model;
     of_fusion fusion;
-    size_t on_gpu; /* samples that a GPU has labelled */
+    size_t on_gpu; /* samples that a GPU labelled */
 };
 
 onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_context *context,
@@ -539,8 +536,8 @@ typedef struct feed_arguments {
     const onefold_prediction *wanted;
 } feed_arguments;
 
-/* Refuses what is not the same everywhere, and more processes than samples are split over. */
-static onefold_status check_alike(of_context *context, const of_predictor *predictor)
+/* Refuses models or data that differ between processes, and more processes than shares. */
+static onefold_status check_same(of_context *context, const of_predictor *predictor)
 {
     char print[OF_FINGERPRINT + 32];
     if (context->comm.size <= 1)
@@ -554,9 +551,9 @@ static onefold_status check_alike(of_context *context, const of_predictor *predi
     return of_comm_check(context, predictor->dataset->samples);
 }
 
-/* Each process labels those of its share. Rank 0 says what is wanted of samples that are split, and
- * is given it; the others have room of their own. */
-static onefold_status label_share(of_context *context, of_predictor *predictor, of_range asked,
+/* Each process labels its share of the range. Of split samples, rank 0 gathers what it wants; the
+ * other processes have arrays in scratch memory. */
+static onefold_status label_share(of_context *context, of_predictor *predictor, of_range range,
                                   onefold_prediction out)
 {
     enum { FIELDS = 5 };
@@ -564,8 +561,8 @@ static onefold_status label_share(of_context *context, of_predictor *predictor, 
     size_t samples = predictor->dataset->samples, k = predictor->model->rule.dims,
            views = predictor->model->info.views;
     of_range own = of_comm_own(context, samples);
-    own.first = own.first > asked.first ? own.first : asked.first;
-    own.end = own.end < asked.end ? own.end : asked.end;
+    own.first = own.first > range.first ? own.first : range.first;
+    own.end = own.end < range.end ? own.end : range.end;
     const struct {
         void **array;
         size_t size;
@@ -589,30 +586,30 @@ static onefold_status label_share(of_context *context, of_predictor *predictor, 
     OF_TRY(predictor_run(predictor, own, &out));
     for (size_t f = 0; f < FIELDS; f++)
         if (wanted[f])
-            OF_TRY(of_comm_collect(context, *field[f].array, field[f].size, samples, asked));
+            OF_TRY(of_comm_collect(context, *field[f].array, field[f].size, samples, range));
     return ONEFOLD_OK;
+}
+
+static onefold_status feed(of_context *context, const feed_arguments *call)
+{
+    OF_SCRATCH(scratch, context);
+    of_predictor fed;
+    size_t samples = call->dataset->samples, end = call->first + call->count;
+    OF_TRY(of_blas_room(context->threads));
+    OF_TRY(predictor_make(context, &scratch, call->predictor->model, &call->predictor->fusion,
+                          call->dataset, &fed));
+    fed.on_gpu = &call->predictor->on_gpu;
+    if (call->first > samples || call->count > samples - call->first)
+        return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", call->first + 1,
+                       end, samples);
+    OF_TRY(check_same(context, &fed));
+    return label_share(context, &fed, (of_range){call->first, end}, *call->wanted);
 }
 
 static onefold_status feed_together(of_context *context, void *opaque)
 {
-    const feed_arguments *of = opaque;
-    OF_SCRATCH(scratch, context);
-    of_predictor fed;
-    size_t samples = of->dataset->samples;
-    onefold_status status = of_blas_room(context->threads);
-    if (status == ONEFOLD_OK)
-        status = predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusion,
-                                of->dataset, &fed);
-    fed.on_gpu = &of->predictor->on_gpu;
-    if (status == ONEFOLD_OK && (of->first > samples || of->count > samples - of->first))
-        status = of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", of->first + 1,
-                         of->first + of->count, samples);
-    if (status == ONEFOLD_OK)
-        status = check_alike(context, &fed);
-    if (status == ONEFOLD_OK)
-        status =
-            label_share(context, &fed, (of_range){of->first, of->first + of->count}, *of->wanted);
-    return of_comm_agree(context, of_dataset_intact(of->dataset, status));
+    const feed_arguments *call = opaque;
+    return of_comm_agree(context, of_dataset_intact(call->dataset, feed(context, call)));
 }
 
 onefold_status onefold_predictor_feed(onefold_predictor *predictor, const onefold_dataset *dataset,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Average kernel k-means: the leading eigenvectors of the mean of the views' kernels, weighted
- * where the caller fixes or bounds the weights, and else as equal as those allow. */
+/* Average kernel k-means: the leading eigenvectors of the mean of the views' kernels, with weights
+ * as equal as the caller's bounds allow. */
 #include "base/context.h"
 #include "peers/common.h"
 
@@ -12,7 +12,7 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(problem->dataset->samples, problem->options->clusters, 1, &estimate->fit);
 }
 
-/* mean = the weighted sum of the kernels, of which one at a time is held beside it. */
+/* mean = the weighted sum of the kernels, which are made one at a time. */
 static onefold_status average(of_context *context, const of_problem *problem, const double *share,
                               double *mean)
 {
@@ -23,7 +23,8 @@ static onefold_status average(of_context *context, const of_problem *problem, co
     for (size_t i = 0; i < count; i++) {
         of_context_progress(context, "base", (double)i, (double)count,
                             problem->dataset->views[i].name);
-        OF_TRY(of_kernels_one(context, problem, i, OF_CENTRED_NORMALISED, i ? kernel : mean));
+        OF_TRY(of_partition_matrix(context, &problem->kernels[i], &problem->partition,
+                                   OF_CENTRED_NORMALISED, i ? kernel : mean));
         const double *const part[2] = {mean, kernel}, weight[2] = {i ? 1 : share[i], share[i]};
         OF_TRY(of_kernels_combine(context, n, i ? 2 : 1, part, weight, mean));
     }

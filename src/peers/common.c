@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The views' kernel matrices, and what is needed of them everywhere. */
+/* What the comparison methods share: kernel matrices, iterations, spectral clustering, features. */
 #include "peers/common.h"
 
 #include "base/team.h"
@@ -13,13 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-onefold_status of_kernels_one(of_context *context, const of_problem *problem, size_t view,
-                              of_finish finish, double *kernel)
-{
-    return of_partition_matrix(context, &problem->kernels[view], &problem->partition, finish,
-                               kernel);
-}
-
 onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_problem *problem,
                                of_finish finish, double ***kernel)
 {
@@ -29,7 +22,8 @@ onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_pr
         of_context_progress(context, "base", (double)i, (double)count,
                             problem->dataset->views[i].name);
         OF_TRY(OF_NEW(arena, &(*kernel)[i], n, n));
-        OF_TRY(of_kernels_one(context, problem, i, finish, (*kernel)[i]));
+        OF_TRY(of_partition_matrix(context, &problem->kernels[i], &problem->partition, finish,
+                                   (*kernel)[i]));
     }
     of_context_progress(context, "base", (double)count, (double)count, NULL);
     return ONEFOLD_OK;
@@ -94,7 +88,7 @@ void of_kernels_weigh(size_t count, const double *cost, const double *trace,
         weight[i] = trace && !(trace[i] > 0) ? 0 : cost ? 1 / cost[i] : 1;
         least = weight[i] > 0 ? fmin(least, weight[i]) : least;
     }
-    for (size_t i = 0; i < count && bounds; i++) /* for what the others may not take */
+    for (size_t i = 0; i < count && bounds; i++) /* upper bounds of others may leave something */
         weight[i] = fmax(weight[i], 1e-12 * least);
     of_beta_bounds_point(bounds, OF_WEIGHTS_SUM, count, weight, weight);
 }
@@ -131,9 +125,9 @@ onefold_status of_peer_iterate(void *run, of_peer_step step, double most, of_out
     return ONEFOLD_OK;
 }
 
-/* Leading eigenvectors, unit rows, repeated k-means. */
+/* ---- eigenvectors ---------------------------------------------------------------------------- */
 
-/* Turns a vector so that its entry of largest modulus, the first among equals, is positive. */
+/* Makes the entry of largest modulus, the first among equals, positive. */
 static void fix_sign(size_t n, double *vector)
 {
     size_t at = 0;
@@ -144,8 +138,7 @@ static void fix_sign(size_t n, double *vector)
         cblas_dscal((int)n, -1, vector, 1);
 }
 
-/* Where a few eigenvectors of many are wanted they are iterated for; else LAPACK finds them all at
- * once. By shapes alone. */
+/* Whether to iterate for a few eigenvectors, or compute all by LAPACK: by shapes alone. */
 static int is_iterated(size_t n, size_t count)
 {
     return n > 500 && 8 * count < n;
@@ -164,8 +157,7 @@ onefold_status of_spectral_top(of_context *context, size_t n, size_t count, cons
         OF_TRY(OF_NEW(&scratch, &rows, count, n));
         OF_TRY(of_eigen_block(context, n, of_matrix_apply, &dense, &options, value,
                               of_share_whole(rows, count), &result));
-        /* the vectors may not come out, or too few positive eigenvalues for the iteration to tell
-         */
+        /* not where it does not converge, or there are too few positive eigenvalues */
         done = of_counts(context) || (result.converged && result.rank == count);
         if (done && !of_counts(context))
             of_transpose(count, n, rows, count, vector, n);
@@ -269,8 +261,6 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
     return ONEFOLD_OK;
 }
 
-/* Labels from an affinity between samples. */
-
 onefold_status of_affinity_normalise(of_context *context, size_t n, double more, double *w)
 {
     OF_SCRATCH(scratch, context);
@@ -302,7 +292,7 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
     return of_spectral_labels(context, problem, end, NULL, vector, outcome);
 }
 
-/* Unit-length features from any view, and their reduction to the space they span. */
+/* ---- features -------------------------------------------------------------------------------- */
 
 onefold_status of_features_load(of_context *context, const of_dataset *dataset, size_t view,
                                 double *features)
@@ -321,10 +311,9 @@ onefold_status of_features_load(of_context *context, const of_dataset *dataset, 
     return ONEFOLD_OK;
 }
 
-/* Of few rows the thin singular value decomposition; of many the eigenvectors of X'X, several times
- * faster and orthonormal all the same. What squaring costs are directions below about 1e-7 of the
- * largest value, which count with the square of that wherever the features are used: by X'X and by
- * lengths. */
+/* With few rows the thin singular value decomposition; with many the eigenvectors of X'X, which is
+ * several times faster. This loses directions below about 1e-7 of the largest value, which enter
+ * X'X and lengths by their squares. */
 onefold_status of_features_reduce(of_context *context, of_arena *arena, size_t rows, size_t samples,
                                   double *features, of_reduced_features *reduced)
 {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fusion multiple kernel k-means (Zhang et al. 2022) on kernel matrices that are given:
+ * Fusion multiple kernel k-means (Zhang et al. 2022):
  *
  *     min tr(K_g (I - HH')) + l1 sum_i a_i^2 tr(K_i (I - H_iH_i')) - l2 tr(H' sum_i b_i H_i W_i)
  *     K_g = sum_i g_i^2 K_i;  H, H_i orthonormal columns; W_i orthogonal; a, g on the simplex;
  *     b >= 0, ||b|| = 1
+ *
+ * K_i H and K_i H_i are updated along with the steps, so that an iteration takes two products with
+ * each kernel, for any number of trials of a line search.
  */
 #include "base/context.h"
 #include "base/team.h"
@@ -15,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The curvilinear step with its line search. */
+/* ---- the curvilinear step -------------------------------------------------------------------- */
 
 enum { TRIALS = 8 };
 static const double FIRST_LENGTH = 5, SHRINK = 0.2, LEAST_FALL = 1e-4;
@@ -84,19 +87,14 @@ onefold_status of_stiefel_search(of_context *context, size_t rows, size_t column
     }
 }
 
-/*
- * The iteration of fusion multiple kernel k-means. K_i H and K_i H_i are carried along through the
- * steps, so an iteration takes two products with each kernel however many lengths are tried.
- */
+/* ---- weights and objective ----------------------------------------------------------------- */
 
 static int is_live(const of_fmkkm *run, size_t view)
 {
     return run->trace[view] > 0;
 }
 
-/* ---- weights and objective ----------------------------------------------------------------- */
-
-/* b = max(0, fit) of length 1; alike for all live views where no fit is positive. */
+/* b = max(0, fit) at length 1; equal for all live views where no fit is positive. */
 static void weigh_fits(of_fmkkm *run)
 {
     double square = 0, live = 0;
@@ -197,9 +195,9 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
     for (size_t i = 0; i < views; i++) {
         of_fmkkm_view *view = &run->view[i];
         OF_TRY(OF_NEW_ALL_ZERO(
-            arena, {&view->own, samples, clusters}, {&view->turn, clusters, clusters},
+            arena, {&view->own, samples, clusters}, {&view->rotation, clusters, clusters},
             {&view->product, samples, clusters}, {&view->own_product, samples, clusters}));
-        OF_TRY(OF_NEW(arena, &view->moved, samples, clusters));
+        OF_TRY(OF_NEW(arena, &view->k_direction, samples, clusters));
         view->kernel = kernel[i];
         run->trace[i] = of_kernels_trace(context, samples, kernel[i]);
         run->g[i] = run->a[i] = 1 / (double)views;
@@ -212,7 +210,7 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
     for (size_t i = 0; i < views; i++) {
         of_fmkkm_view *view = &run->view[i];
         for (size_t j = 0; j < clusters; j++)
-            view->turn[j + j * clusters] = 1;
+            view->rotation[j + j * clusters] = 1;
         view->fit = of_dot(samples, clusters, run->vector, view->own);
     }
     compute_objective(run);
@@ -221,8 +219,8 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
-/* W_i = polar(H_i'H), one view to a piece. */
-static onefold_status turn_view(void *task, size_t index)
+/* W_i = polar(H_i'H). */
+static onefold_status rotate_view(void *task, size_t index)
 {
     const of_fmkkm *run = task;
     const of_fmkkm_view *view = &run->view[index];
@@ -233,38 +231,37 @@ static onefold_status turn_view(void *task, size_t index)
     double *inner;
     OF_TRY(OF_NEW(&scratch, &inner, c, c));
     of_gemm('T', 'N', c, c, n, 1, view->own, n, run->vector, n, 0, inner, c);
-    return of_polar(run->now.context, c, c, inner, OF_POLAR_ANY, view->turn);
+    return of_polar(run->now.context, c, c, inner, OF_POLAR_ANY, view->rotation);
 }
 
 /* A term of A = sum_i weight_i K_i. */
 typedef struct term {
     of_fmkkm_view *view;
     double weight;
-    double *product; /* K_i X, which follows the step */
+    double *product; /* K_i X, updated with X */
 } term;
 
-/* One curvilinear step of X with these terms of A, and D = pull. */
+/* One curvilinear step of X with these terms of A. */
 static onefold_status step_along(const of_fmkkm *run, size_t count, const term *terms,
-                                 const double *pull, double *x, of_stiefel_step *search)
+                                 const double *d, double *x, of_stiefel_step *search)
 {
     size_t n = run->samples, c = run->clusters;
     OF_SCRATCH(scratch, run->now.context);
-    double *product, *direction, *moved, *r;
+    double *ax, *direction, *a_direction, *r;
     OF_TRY(OF_NEW_ALL(&scratch, {&direction, n, c}, {&r, c, c}));
-    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&product, n, c}, {&moved, n, c}));
+    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&ax, n, c}, {&a_direction, n, c}));
     for (size_t i = 0; i < count && !of_counts(run->now.context); i++)
-        of_add(n * c, terms[i].weight, terms[i].product, product);
-    OF_TRY(of_stiefel_direction(run->now.context, n, c, x, product, pull, direction));
+        of_add(n * c, terms[i].weight, terms[i].product, ax);
+    OF_TRY(of_stiefel_direction(run->now.context, n, c, x, ax, d, direction));
     for (size_t i = 0; i < count; i++) {
-        OF_TRY(apply(run, terms[i].view, direction, terms[i].view->moved));
+        OF_TRY(apply(run, terms[i].view, direction, terms[i].view->k_direction));
         if (!of_counts(run->now.context))
-            of_add(n * c, terms[i].weight, terms[i].view->moved, moved);
+            of_add(n * c, terms[i].weight, terms[i].view->k_direction, a_direction);
     }
-    OF_TRY(
-        of_stiefel_search(run->now.context, n, c, x, product, pull, direction, moved, r, search));
+    OF_TRY(of_stiefel_search(run->now.context, n, c, x, ax, d, direction, a_direction, r, search));
     OF_COUNTED(run->now.context);
     for (size_t i = 0; i < count; i++)
-        of_stiefel_follow(n, c, search, r, terms[i].view->moved, terms[i].product);
+        of_stiefel_follow(n, c, search, r, terms[i].view->k_direction, terms[i].product);
     return ONEFOLD_OK;
 }
 
@@ -273,9 +270,9 @@ static onefold_status step_fused(of_fmkkm *run)
 {
     size_t n = run->samples, c = run->clusters, live = 0;
     OF_SCRATCH(scratch, run->now.context);
-    double *pull;
+    double *d;
     term *terms;
-    OF_TRY(OF_NEW_ZERO(&scratch, &pull, n, c));
+    OF_TRY(OF_NEW_ZERO(&scratch, &d, n, c));
     OF_TRY(OF_NEW(&scratch, &terms, run->views, 1));
     for (size_t i = 0; i < run->views; i++) {
         of_fmkkm_view *view = &run->view[i];
@@ -283,12 +280,12 @@ static onefold_status step_fused(of_fmkkm *run)
             continue;
         terms[live++] = (term){view, run->g[i] * run->g[i], view->product};
         if (!of_counts(run->now.context))
-            of_gemm('N', 'N', n, c, c, run->l2 * view->b, view->own, n, view->turn, c, 1, pull, n);
+            of_gemm('N', 'N', n, c, c, run->l2 * view->b, view->own, n, view->rotation, c, 1, d, n);
     }
-    return step_along(run, live, terms, pull, run->vector, &run->search);
+    return step_along(run, live, terms, d, run->vector, &run->search);
 }
 
-/* The H_i step of one view, with A = l1 a_i^2 K_i and D = l2 b_i H W_i'; and how H_i then fits. */
+/* The H_i step of one view, with A = l1 a_i^2 K_i and D = l2 b_i H W_i', and its new fit. */
 static onefold_status step_view(void *task, size_t index)
 {
     of_fmkkm *run = task;
@@ -298,14 +295,14 @@ static onefold_status step_view(void *task, size_t index)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, run->now.context);
     term own = {view, run->l1 * run->a[index] * run->a[index], view->own_product};
-    double *pull;
-    OF_TRY(OF_NEW(&scratch, &pull, n, c));
+    double *d;
+    OF_TRY(OF_NEW(&scratch, &d, n, c));
     if (!of_counts(run->now.context))
-        of_gemm('N', 'T', n, c, c, run->l2 * view->b, run->vector, n, view->turn, c, 0, pull, n);
-    OF_TRY(step_along(run, 1, &own, pull, view->own, &view->search));
+        of_gemm('N', 'T', n, c, c, run->l2 * view->b, run->vector, n, view->rotation, c, 0, d, n);
+    OF_TRY(step_along(run, 1, &own, d, view->own, &view->search));
     OF_COUNTED(run->now.context);
-    of_gemm('N', 'N', n, c, c, 1, view->own, n, view->turn, c, 0, pull, n);
-    view->fit = of_dot(n, c, run->vector, pull);
+    of_gemm('N', 'N', n, c, c, 1, view->own, n, view->rotation, c, 0, d, n);
+    view->fit = of_dot(n, c, run->vector, d);
     return ONEFOLD_OK;
 }
 
@@ -313,7 +310,7 @@ onefold_status of_fmkkm_step(void *opaque)
 {
     of_fmkkm *run = opaque;
     double before = run->now.objective;
-    OF_TRY(of_team_run(run->now.context, run->views, turn_view, run));
+    OF_TRY(of_team_run(run->now.context, run->views, rotate_view, run));
     OF_TRY(step_fused(run));
     OF_TRY(of_team_each(run->now.context, 1, run->views, step_view, run));
     OF_COUNTED(run->now.context);
@@ -327,7 +324,7 @@ onefold_status of_fmkkm_step(void *opaque)
     return ONEFOLD_OK;
 }
 
-/* Fusion multiple kernel k-means as a method: options, estimate, iterations until it stops. */
+/* ---- the method ---------------------------------------------------------------------------- */
 
 enum { L1, L2, TOLERANCE, ITERATIONS, END };
 static const of_method_option options[] = {

@@ -6,13 +6,13 @@
  *     min -tr(K H'H)/(n-1)^2 + l1 ||Z||_* + l2 ||E||_{2,1}   with H = HZ + E
  *
  * K = centred M'M, M the stacked unit-length features. By alternating directions with J = Z and a
- * growing penalty u. In the code H is `latent`, Z `self`, J `low`, E `noise`; multipliers are held
+ * growing penalty u. In the code H is `latent`, Z `self`, J `low`, E `noise`; multipliers are
  * divided by u (`..._dual`).
  *
- * With H = U diag(value) basis', Z, J and the multiplier of J = Z lie in the span of the basis.
- * Once H rests, which it does after the first iteration as a rule, an iteration is thus done in the
- * coordinates of the basis, latent x samples, and no samples x samples matrix is formed. Where H
- * moves again the basis is completed to all of space, and the same steps go on.
+ * With H = U diag(value) basis', Z, J and the multiplier of J = Z lie in the span of the basis. H
+ * rarely changes after the first iteration. While it does not, the steps work in coordinates of the
+ * basis, latent x samples, and form no samples x samples matrix. When it does, the basis is
+ * completed to samples x samples.
  */
 #include "base/context.h"
 #include "base/random.h"
@@ -25,13 +25,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the iteration, in the coordinates of the basis ---------------------------------------- */
+/* ---- the basis: right singular vectors of H, or of all space --------------------------------- */
 
-/* The basis FMR works in: the right singular vectors of the latent representation, or all of space.
- */
-
-/* Makes room for a basis of this width, all coordinates zero. */
-static onefold_status fmr_open_basis(of_fmr *f, size_t width)
+/* Allocates a basis of this width, with all coordinates zero. */
+static onefold_status allocate_basis(of_fmr *f, size_t width)
 {
     size_t n = f->samples;
     f->basis_arena = of_arena_make(f->now.context);
@@ -41,8 +38,8 @@ static onefold_status fmr_open_basis(of_fmr *f, size_t width)
                            {&f->low, width, n}, {&f->low_dual, width, n});
 }
 
-/* H = turn diag(value) basis', into the first columns of the basis. */
-static onefold_status fmr_factorise(of_fmr *f)
+/* H = rotation diag(value) basis', into the first columns of the basis. */
+static onefold_status factorise(of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows, r = f->values;
     OF_SCRATCH(scratch, f->now.context);
@@ -50,7 +47,7 @@ static onefold_status fmr_factorise(of_fmr *f)
     OF_TRY(OF_NEW_ALL(&scratch, {&copy, d, n}, {&vt, r, n}));
     if (!of_counts(f->now.context))
         memcpy(copy, f->latent, d * n * sizeof *copy);
-    OF_TRY(of_svd(f->now.context, d, n, copy, f->value, f->turn, vt));
+    OF_TRY(of_svd(f->now.context, d, n, copy, f->value, f->rotation, vt));
     if (!of_counts(f->now.context))
         of_transpose(r, n, vt, r, f->basis, n);
     return ONEFOLD_OK;
@@ -70,8 +67,8 @@ static onefold_status complete(of_fmr *f)
     return ONEFOLD_OK;
 }
 
-/* H has moved: goes over to a basis of all of space that starts with its right singular vectors, as
- * Z and the multiplier are in the span of those before. */
+/* H has changed: changes to a basis of all space that begins with its right singular vectors. Z and
+ * the multiplier are in the span of the former ones. */
 static onefold_status change_basis(of_fmr *f)
 {
     size_t n = f->samples;
@@ -82,26 +79,17 @@ static onefold_status change_basis(of_fmr *f)
     OF_TRY(of_team_gemm(f->now.context, 'N', 'N', n, n, f->width, 1, f->basis, n, f->low_dual,
                         f->width, 0, low_dual, n));
     of_arena_free(&f->basis_arena);
-    OF_TRY(fmr_open_basis(f, n));
-    OF_TRY(fmr_factorise(f));
+    OF_TRY(allocate_basis(f, n));
+    OF_TRY(factorise(f));
     OF_TRY(complete(f));
     OF_TRY(of_team_gemm(f->now.context, 'T', 'N', n, n, n, 1, f->basis, n, self, n, 0, f->self, n));
     return of_team_gemm(f->now.context, 'T', 'N', n, n, n, 1, f->basis, n, low_dual, n, 0,
                         f->low_dual, n);
 }
 
-/*
- * FMR's latent representation: the similarity it follows, its growth, its descent, and its
- * factorisation.
- *
- * In the first iteration everything but H is zero and every step of the descent is
- * H <- H (I + step (2 K/(n-1)^2 - u I)): in the eigenvectors of K each direction is multiplied by a
- * number of its own, so that all steps together cost one eigenproblem and two products.
- */
-
 /* ---- similarity ----------------------------------------------------------------------------- */
 
-/* K, view by view: no more than one view's features are held, less their means. */
+/* K, from the centred features of one view at a time. */
 static onefold_status make_similarity(of_fmr *f, const of_dataset *dataset)
 {
     size_t n = f->samples;
@@ -134,7 +122,12 @@ static onefold_status times_similarity(const of_fmr *f, double *out)
                         out, d);
 }
 
-/* ---- growth --------------------------------------------------------------------------------- */
+/* ---- growth: the first iteration --------------------------------------------------------------
+ *
+ * Everything but H is zero, and a step of the descent is H <- H (I + step (2 K/(n-1)^2 - u I)). In
+ * the eigenvectors of K this multiplies each direction by a number, so that all steps together cost
+ * one eigenproblem and two products.
+ */
 
 /* (n-1)^2 */
 static double scale_of(const of_fmr *f)
@@ -142,9 +135,8 @@ static double scale_of(const of_fmr *f)
     return (double)(f->samples - 1) * (double)(f->samples - 1);
 }
 
-/* Multiplies what H has along each eigenvector of K step by step: `value` are the eigenvalues,
- * `square` the squared length of H along each at the start, `times` what it has been multiplied by;
- * all samples long. The value of H is that for Z = E = Y1 = 0. */
+/* Steps of the descent, for each eigenvector of K (arrays of samples): `value` is its eigenvalue,
+ * `square` the squared length of H along it at the start, `times` the product of its factors. */
 static onefold_status take_steps(of_fmr *f, const double *value, const double *square,
                                  double *times)
 {
@@ -199,7 +191,7 @@ static onefold_status grow(of_fmr *f)
 
 /* ---- descent --------------------------------------------------------------------------------- */
 
-/* The value of H with the residual and multiplier at hand. */
+/* The value of H from the residual and the multiplier. */
 static double latent_value(const of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows;
@@ -207,46 +199,46 @@ static double latent_value(const of_fmr *f)
            f->penalty / 2 * sqrt(of_dot(d, n, f->residual, f->residual));
 }
 
-/* Steps down the slope that Z and the multiplier give. */
-static onefold_status move(of_fmr *f)
+/* Gradient steps of H, with Z and the multiplier fixed. */
+static onefold_status descend(of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows;
-    double scale = scale_of(f), step = f->step, *self, *pulled, *push;
+    double scale = scale_of(f), step = f->step, *self, *hk, *slope; /* hk: H K */
     OF_SCRATCH(scratch, f->now.context);
-    OF_TRY(OF_NEW_ALL(&scratch, {&self, n, n}, {&pulled, d, n}, {&push, d, n}));
+    OF_TRY(OF_NEW_ALL(&scratch, {&self, n, n}, {&hk, d, n}, {&slope, d, n}));
     OF_TRY(of_fmr_self(f, self));
-    OF_TRY(times_similarity(f, pulled));
+    OF_TRY(times_similarity(f, hk));
     for (; f->latent_value >= f->level && f->steps < f->max_steps; f->steps++) {
         OF_TRY(of_context_check(f->now.context));
         for (size_t i = 0; i < d * n; i++)
-            push[i] = f->penalty * (f->noise_dual[i] + f->residual[i]);
+            slope[i] = f->penalty * (f->noise_dual[i] + f->residual[i]);
         for (size_t i = 0; i < d * n; i++)
-            f->latent[i] -= step * (push[i] - 2 * pulled[i] / scale);
-        OF_TRY(of_team_gemm(f->now.context, 'N', 'T', d, n, n, step, push, d, self, n, 1, f->latent,
-                            d));
+            f->latent[i] -= step * (slope[i] - 2 * hk[i] / scale);
+        OF_TRY(of_team_gemm(f->now.context, 'N', 'T', d, n, n, step, slope, d, self, n, 1,
+                            f->latent, d));
         for (size_t i = 0; i < d * n; i++)
             f->residual[i] = f->latent[i] - f->noise[i];
         OF_TRY(of_team_gemm(f->now.context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1,
                             f->residual, d));
-        OF_TRY(times_similarity(f, pulled));
-        f->agreement = -of_dot(d, n, pulled, f->latent) / scale;
+        OF_TRY(times_similarity(f, hk));
+        f->agreement = -of_dot(d, n, hk, f->latent) / scale;
         f->latent_value = latent_value(f);
     }
     return ONEFOLD_OK;
 }
 
-/* Moves H until its value is below the level, and factorises it if it moved. */
-static onefold_status fmr_latent_step(of_fmr *f)
+/* H: descends until its value is below the level, and is factorised if it changed. */
+static onefold_status latent_step(of_fmr *f)
 {
     f->steps = 0;
     if (f->now.iteration == 0) {
         OF_TRY(grow(f));
-        return fmr_factorise(f);
+        return factorise(f);
     }
     f->latent_value = latent_value(f);
     if (f->latent_value < f->level)
         return ONEFOLD_OK;
-    OF_TRY(move(f));
+    OF_TRY(descend(f));
     return change_basis(f);
 }
 
@@ -265,12 +257,12 @@ onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_dataset *da
     if (n < 2)
         return of_fail(ONEFOLD_BAD_DATA, "fmr needs at least two samples");
     OF_TRY(make_similarity(f, dataset));
-    OF_TRY(
-        OF_NEW_ALL(&f->arena, {&f->latent, d, n}, {&f->turn, d, f->values}, {&f->residual, d, n}));
+    OF_TRY(OF_NEW_ALL(&f->arena, {&f->latent, d, n}, {&f->rotation, d, f->values},
+                      {&f->residual, d, n}));
     OF_TRY(OF_NEW_ALL_ZERO(&f->arena, {&f->noise, d, n}, {&f->noise_dual, d, n}));
     if (!of_counts(context))
         memcpy(f->latent, latent, d * n * sizeof *latent);
-    return fmr_open_basis(f, f->values);
+    return allocate_basis(f, f->values);
 }
 
 void of_fmr_end(of_fmr *f)
@@ -281,7 +273,7 @@ void of_fmr_end(of_fmr *f)
 
 /* ---- J -------------------------------------------------------------------------------------- */
 
-/* J = the singular values of Z + Y2/u shortened by l1/u. */
+/* J = Z + Y2/u with singular values reduced by l1/u. */
 static onefold_status low_step(of_fmr *f)
 {
     size_t n = f->samples, k = f->width;
@@ -297,24 +289,24 @@ static onefold_status low_step(of_fmr *f)
 /* ---- Z and E -------------------------------------------------------------------------------- */
 
 /* Z = (H'H + I)^-1 [J - Y2/u + H'(H - E + Y1/u)] in coordinates, where H'H is diagonal; its new
- * multiplier, which is what Z exceeds J - Y2/u by; and turn'(H - HZ), each written so that no
- * digits cancel however large the values of H are. */
+ * multiplier, Z - (J - Y2/u); and turned = rotation'(H - HZ). No digits cancel for large H. */
 static onefold_status self_step(of_fmr *f, double *turned)
 {
     size_t n = f->samples, d = f->latent_rows, k = f->width, r = f->values;
     OF_SCRATCH(scratch, f->now.context);
-    double *pull, *seen;
-    OF_TRY(OF_NEW_ALL(&scratch, {&pull, d, n}, {&seen, r, n}));
+    double *rest, *rotated;
+    OF_TRY(OF_NEW_ALL(&scratch, {&rest, d, n}, {&rotated, r, n}));
     OF_COUNTED(f->now.context);
     for (size_t i = 0; i < d * n; i++)
-        pull[i] = f->noise[i] - f->noise_dual[i];
-    OF_TRY(of_team_gemm(f->now.context, 'T', 'N', r, n, d, 1, f->turn, d, pull, d, 0, seen, r));
+        rest[i] = f->noise[i] - f->noise_dual[i];
+    OF_TRY(
+        of_team_gemm(f->now.context, 'T', 'N', r, n, d, 1, f->rotation, d, rest, d, 0, rotated, r));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < k; i++) {
             size_t at = i + j * k;
             double s = f->value[i], target = f->low[at] - f->low_dual[at], raise = 0;
             if (i < r) {
-                double p = seen[i + j * r], q = s * s + 1, b = f->basis[j + i * n];
+                double p = rotated[i + j * r], q = s * s + 1, b = f->basis[j + i * n];
                 raise = s * (s * (b - target) - p) / q;
                 turned[i + j * r] = s * (b - target + s * p) / q;
             }
@@ -324,12 +316,12 @@ static onefold_status self_step(of_fmr *f, double *turned)
     return ONEFOLD_OK;
 }
 
-/* E = the columns of H - HZ + Y1/u shortened by l2/u; its multiplier, and the residual. */
+/* E = H - HZ + Y1/u with columns shortened by l2/u; its multiplier, and the residual. */
 static onefold_status noise_step(of_fmr *f, const double *turned)
 {
     size_t n = f->samples, d = f->latent_rows, r = f->values;
-    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', d, n, r, 1, f->turn, d, turned, r, 0, f->residual,
-                        d));
+    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', d, n, r, 1, f->rotation, d, turned, r, 0,
+                        f->residual, d));
     for (size_t i = 0; i < d * n; i++)
         f->noise[i] = f->residual[i] + f->noise_dual[i];
     f->noise_lengths = of_threshold_columns(d, n, f->noise, f->noise_weight / f->penalty);
@@ -342,8 +334,8 @@ static onefold_status noise_step(of_fmr *f, const double *turned)
 
 /* ---- stopping ------------------------------------------------------------------------------- */
 
-/* The largest row sum is at least the root mean square over rows of their lengths; where that
- * alone keeps the run going, Z - J need not be formed. */
+/* The largest row sum of |Z - J| is at least the root mean square of the lengths of rows. Z - J is
+ * formed only where this bound is below the tolerance. */
 static onefold_status measure(of_fmr *f)
 {
     size_t n = f->samples, k = f->width;
@@ -366,7 +358,7 @@ onefold_status of_fmr_step(void *run)
     OF_SCRATCH(scratch, f->now.context);
     OF_TRY(of_context_check(f->now.context));
     OF_TRY(OF_NEW(&scratch, &turned, f->values, f->samples));
-    OF_TRY(fmr_latent_step(f));
+    OF_TRY(latent_step(f));
     OF_TRY(low_step(f));
     OF_TRY(self_step(f, turned));
     OF_COUNTED(f->now.context);
@@ -386,7 +378,7 @@ onefold_status of_fmr_step(void *run)
     return ONEFOLD_OK;
 }
 
-/* ---- what comes of it ----------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 onefold_status of_fmr_self(const of_fmr *f, double *self)
 {
@@ -446,7 +438,7 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(n, problem->options->clusters, 1, &estimate->fit);
 }
 
-/* From uniform numbers, each sample's from a stream of its own. */
+/* Starts from uniform random numbers, with a stream for each sample. */
 static onefold_status start(of_context *context, const of_problem *problem, of_fmr *f)
 {
     const double *own = problem->own;

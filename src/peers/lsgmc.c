@@ -7,10 +7,10 @@
  *     L_v'L_v = R_v'R_v = I,  Z_v = J_v = J_v'
  *
  * by alternating directions with a growing penalty u. In the code Z is `self`, E `noise`, C `core`,
- * L and R `left` and `right`, and multipliers are held divided by u (`..._dual`). J and its
- * multiplier Q3 are the symmetric part, and u times the skew part, of one matrix, `mirror`.
- * The features enter by X_v = Q diag(value) basis' only, so noise is held without Q, which changes
- * no column's length; and basis'Z comes out of the Z step, so X Z costs nothing more.
+ * L and R `left` and `right`, and multipliers are divided by u (`..._dual`). J is the symmetric
+ * part of one matrix, `mirror`, and its multiplier Q3 is u times the skew part. Features are X_v =
+ * Q diag(value) basis'; noise is kept without Q, which changes no length of a column. The Z step
+ * gives basis'Z, and so X Z without a further product.
  */
 #include "base/context.h"
 #include "base/team.h"
@@ -30,7 +30,7 @@ static double next_penalty(const of_lsgmc *l)
 
 /* ---- a view's step ------------------------------------------------------------------------- */
 
-enum { BLOCK = 32 }; /* side of the squares in which a matrix meets its transpose */
+enum { BLOCK = 32 }; /* side of the blocks in which a matrix and its transpose are read */
 
 /* out = -dual + near * A + far * A', square. */
 static void mix_with_transpose(size_t n, const double *dual, double near, double far,
@@ -56,7 +56,7 @@ static void renew_mirror(size_t n, const double *self, double share, double *a)
                 }
 }
 
-/* E: what the features leave unexplained, its columns shortened by 1/u. */
+/* E = X - XZ + dual with columns shortened by 1/u. */
 static void noise_step(const of_lsgmc *l, of_lsgmc_view *view)
 {
     size_t rank = view->features.rank;
@@ -115,8 +115,8 @@ static onefold_status add_core(const of_lsgmc *l, const double *left, const doub
     return of_team_gemm(l->now.context, 'N', 'T', n, n, rank, sign, scaled, n, right, n, 1, to, n);
 }
 
-/* Z = (2I + X'X)^-1 [X'(dual - E + X) + target], target = LCR' - dual + J - Q3/u: along the basis
- * by division, across it half the target. */
+/* Z = (2I + X'X)^-1 [X'(dual - E + X) + target], target = LCR' - dual + J - Q3/u: a division in the
+ * basis, half the target orthogonal to it. */
 static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *target)
 {
     size_t n = l->samples, rank = view->features.rank;
@@ -146,7 +146,7 @@ static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *
                         view->self, n);
 }
 
-/* The first half of a view's step: before the core is known. */
+/* A view's step before the core: E, L, R, Z, J. */
 static onefold_status view_first(void *task, size_t index)
 {
     of_lsgmc *l = task;
@@ -163,7 +163,7 @@ static onefold_status view_first(void *task, size_t index)
     return ONEFOLD_OK;
 }
 
-/* The new core seen through this view's rotations. */
+/* The view's rotations times the singular vectors of the new core. */
 static onefold_status rotate_core(const of_lsgmc *l, of_lsgmc_view *view)
 {
     size_t n = l->samples, rank = l->spectrum.rank;
@@ -179,8 +179,7 @@ static onefold_status rotate_core(const of_lsgmc *l, of_lsgmc_view *view)
                         n, 0, view->right_core, n);
 }
 
-/* The second half of a view's step, after the core is known: Q1/u and Q2/u, ready for the penalty
- * to come, and the distance. */
+/* A view's step after the core: Q1/u and Q2/u for the next u, and the distance. */
 static onefold_status view_last(void *task, size_t index)
 {
     of_lsgmc *l = task;
@@ -207,14 +206,14 @@ static onefold_status view_last(void *task, size_t index)
     return of_largest_row(l->now.context, n, n, view->self, l->core, &view->distance);
 }
 
-/* Works `work` on every view: views at once where they share out evenly among the threads, else
- * one after the other with the threads inside. The bits are the same. */
+/* Works on every view: in parallel where views divide evenly among the threads, else one after the
+ * other with the threads inside. The bits are the same. */
 static onefold_status each_view(of_lsgmc *l, of_team_work work)
 {
     size_t threads = of_team_size(l->now.context);
     int at_once = l->view_count >= 2 * threads || l->view_count % threads == 0;
     OF_TRY(of_team_each(l->now.context, at_once, l->view_count, work, l));
-    /* counting: what each of them keeps */
+    /* counting: what each view keeps */
     return at_once && of_counts(l->now.context)
                ? of_team_each(l->now.context, 0, l->view_count, work, l)
                : ONEFOLD_OK;
@@ -277,7 +276,7 @@ void of_lsgmc_end(of_lsgmc *l)
 
 /* ---- one iteration ------------------------------------------------------------------------- */
 
-/* The mean over views of L'(Z + dual)R; before there are rotations, of Z + dual. */
+/* The mean over views of L'(Z + dual)R, where L and R may be identities. */
 static onefold_status mix_views(of_lsgmc *l)
 {
     size_t n = l->samples;
@@ -304,7 +303,7 @@ static onefold_status mix_views(of_lsgmc *l)
     return ONEFOLD_OK;
 }
 
-/* A spectrum may be whole while it is found; the core's rank is then at most about half of it. */
+/* Counts the memory of core_step: a full spectrum, then a core of at most about half its rank. */
 static onefold_status count_core(of_lsgmc *l)
 {
     size_t n = l->samples, rank = n / 2 + 1;
@@ -337,8 +336,7 @@ double of_power_threshold(double value, double weight, double power)
     return x;
 }
 
-/* C: the mixed matrix with its singular values thresholded; and the norm's part in the objective.
- */
+/* C: the mixed matrix with thresholded singular values. Sets its term of the objective. */
 static onefold_status core_step(of_lsgmc *l)
 {
     size_t n = l->samples;
@@ -387,17 +385,13 @@ onefold_status of_lsgmc_step(void *run)
     return ONEFOLD_OK;
 }
 
-/* ---- the method ---------------------------------------------------------------------------- */
-
-/* From LSGMC's summed representation to an affinity: the strong entries, then their geometry. */
+/* ---- strong entries ------------------------------------------------------------------------ */
 
 double of_lsgmc_share(size_t samples)
 {
     enum { LEAST_SAMPLES = 137 }; /* below, the formula passes 1 */
     return samples < LEAST_SAMPLES ? 1 : 0.032 + 1 / (0.018 * (double)samples - 1.42);
 }
-
-/* ---- strong entries ------------------------------------------------------------------------ */
 
 typedef struct entry {
     double size;
@@ -424,7 +418,7 @@ static onefold_status retain_column(void *task, size_t column)
     double *a = r->a + column * r->n, total = 0, sum = 0;
     OF_SCRATCH(scratch, r->context);
     entry *entries;
-    OF_TRY(of_arena_allocate(&scratch, (void **)&entries, sizeof *entries, r->n, 1));
+    OF_TRY(OF_NEW(&scratch, &entries, r->n, 1));
     OF_COUNTED(r->context);
     for (size_t i = 0; i < r->n; i++) {
         entries[i] = (entry){fabs(a[i]), i};
@@ -449,7 +443,7 @@ onefold_status of_lsgmc_retain(of_context *context, size_t n, double *a, double 
 
 /* ---- affinity ------------------------------------------------------------------------------ */
 
-static const double LEAST_VALUE = 1e-12; /* squares of singular values up to this are left out */
+static const double LEAST_SQUARE = 1e-12; /* squares of singular values up to this are left out */
 
 onefold_status of_lsgmc_affinity(of_context *context, size_t n, const double *a, double *affinity)
 {
@@ -465,7 +459,7 @@ onefold_status of_lsgmc_affinity(of_context *context, size_t n, const double *a,
     OF_TRY(of_eigh(context, n, vector, value));
     OF_COUNTED(context);
     size_t rank = 0;
-    while (rank < n && value[rank] > LEAST_VALUE)
+    while (rank < n && value[rank] > LEAST_SQUARE)
         rank++;
     for (size_t k = 0; k < rank; k++)
         cblas_dscal((int)n, sqrt(sqrt(value[k])), vector + k * n, 1);
@@ -479,6 +473,8 @@ onefold_status of_lsgmc_affinity(of_context *context, size_t n, const double *a,
         }
     return ONEFOLD_OK;
 }
+
+/* ---- the method ---------------------------------------------------------------------------- */
 
 enum { LAMBDA, POWER, STOP, TOLERANCE, ITERATIONS, END };
 static const of_method_option options[] = {
@@ -510,7 +506,7 @@ static onefold_status step(void *run)
 {
     const of_lsgmc *l = run;
     OF_TRY(of_lsgmc_step(run));
-    return of_counts(l->now.context) ? of_lsgmc_step(run) : ONEFOLD_OK; /* with a core by then */
+    return of_counts(l->now.context) ? of_lsgmc_step(run) : ONEFOLD_OK; /* the second has a core */
 }
 
 /* The sum of the views' representations (samples x samples). */

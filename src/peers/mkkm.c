@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Multiple kernel k-means (Huang, Chuang, Chen 2012) on kernel matrices that are given:
+ * Multiple kernel k-means (Huang, Chuang, Chen 2012):
  *
  *     min over H, t   tr(K_t (I - HH')),  K_t = sum_i t_i^2 K_i,  H'H = I,  t >= 0, sum t = 1
  *
- * Eigenvectors of the weighted kernel, and weights from them, in turn.
+ * H and t are updated in turn: eigenvectors of the weighted kernel, then weights from costs.
  */
 #include "base/context.h"
 #include "linalg/blas.h"

@@ -4,8 +4,8 @@
  *
  *     min ||P||_* + lambda sum_i ||E_i||_1   with T_i = P + E_i, P >= 0, P 1 = 1
  *
- * by alternating directions with Q = P. All matrices are held transposed, so that a row of P, which
- * is projected on the simplex, is contiguous: column j here is row j there.
+ * by alternating directions with Q = P. All matrices are stored transposed, so that a row of P,
+ * which is projected on the simplex, is contiguous: column j of `p` is row j of P.
  */
 #include "base/context.h"
 #include "base/team.h"
@@ -17,8 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Walks: transition matrices from kernels, stationary vectors, and the symmetric matrix of a walk.
- */
+/* ---- walks ----------------------------------------------------------------------------------- */
 
 onefold_status of_rmsc_transition(of_context *context, size_t n, double *kernel)
 {
@@ -38,13 +37,11 @@ onefold_status of_rmsc_transition(of_context *context, size_t n, double *kernel)
     return ONEFOLD_OK;
 }
 
-/* ---- the stationary vector ----------------------------------------------------------------- */
-
-/* Inverse iteration with I - (1 - d) P', which is never singular: from the even vector it gives the
- * stationary vector with an error of d, and once more, of d^2. */
+/* Inverse iteration with I - (1 - d) P', which is never singular. From the uniform vector the first
+ * step has an error of order d, the second of d^2. */
 onefold_status of_rmsc_stationary(of_context *context, size_t samples, const double *p, double *pi)
 {
-    const double away = 1e-9;
+    const double d = 1e-9;
     OF_SCRATCH(scratch, context);
     double *matrix;
     OF_TRY(OF_NEW(&scratch, &matrix, samples, samples));
@@ -54,7 +51,7 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
     for (int step = 0; step < 2; step++) {
         double sum = 0;
         for (size_t e = 0; e < samples * samples; e++)
-            matrix[e] = (away - 1) * p[e];
+            matrix[e] = (d - 1) * p[e];
         for (size_t j = 0; j < samples; j++)
             matrix[j + j * samples] += 1;
         OF_TRY(of_lapack_dgesv(context, samples, matrix, pi));
@@ -67,8 +64,6 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
     }
     return ONEFOLD_OK;
 }
-
-/* ---- the symmetric matrix ------------------------------------------------------------------ */
 
 onefold_status of_rmsc_laplacian(of_context *context, size_t n, const double *p, const double *pi,
                                  double *l)
@@ -90,12 +85,11 @@ onefold_status of_rmsc_laplacian(of_context *context, size_t n, const double *p,
     return ONEFOLD_OK;
 }
 
-/* The alternating directions of robust multi-view spectral clustering. */
+/* ---- the iteration --------------------------------------------------------------------------- */
 
-enum { COLUMNS = 8 }; /* to a piece */
+enum { COLUMNS = 8 }; /* of a piece of work */
 static const double MOST_PENALTY = 1e10;
 
-/* The piece's columns. */
 static void piece_columns(const of_rmsc *run, size_t index, size_t *first, size_t *end)
 {
     *first = index * COLUMNS;
@@ -112,25 +106,23 @@ onefold_status of_rmsc_start(of_arena *arena, of_rmsc *run)
         OF_TRY(OF_NEW_ZERO(arena, &run->multiplier[i], samples, samples));
     OF_TRY(OF_NEW_ALL_ZERO(arena, {&run->p, samples, samples}, {&run->q, samples, samples},
                            {&run->z, samples, samples}));
-    OF_TRY(OF_NEW_ALL(arena, {&run->pull, samples, samples}, {&run->column, samples, 2}));
+    OF_TRY(OF_NEW_ALL(arena, {&run->target, samples, samples}, {&run->column, samples, 2}));
     OF_TRY(OF_NEW_THERE(&scratch, &weight, views, 1));
     for (size_t i = 0; i < views; i++)
         weight[i] = 1;
     return of_kernels_combine(run->now.context, samples, views,
-                              (const double *const *)run->transition, weight, run->pull);
+                              (const double *const *)run->transition, weight, run->target);
 }
 
-/*
- * The projection is max(x - t, 0) for the one t that makes it sum to 1. Entries at or below a lower
- * bound of t are 0 in the answer, so t is found by dropping them until none is left to drop
- * (Michelot 1986): exact, in a few passes, without sorting.
- */
+/* The projection is max(x - t, 0), with the t that makes the sum 1. Entries at or below a lower
+ * bound of t become 0; each pass drops these and raises the bound, until none is left to drop
+ * (Michelot 1986). This is exact, in a few passes, without sorting. */
 void of_simplex_project(size_t length, double *x)
 {
     double top = x[0];
     for (size_t i = 1; i < length; i++)
         top = x[i] > top ? x[i] : top;
-    /* Seen from the largest entry t lies in [-1, 0): no digits are lost however large x is. */
+    /* t is relative to the largest entry, in [-1, 0): no digits are lost for large x. */
     double t = -1;
     for (size_t kept = length + 1;;) {
         double sum = 0;
@@ -152,7 +144,7 @@ void of_simplex_project(size_t length, double *x)
     }
 }
 
-/* P: rows of (Q - Z/u + pull) / (views + 1) on the simplex; then pull becomes P + Z/u. */
+/* P: rows of (Q - Z/u + target) / (views + 1) on the simplex; then target becomes P + Z/u. */
 static onefold_status project_piece(void *task, size_t index)
 {
     of_rmsc *run = task;
@@ -160,18 +152,18 @@ static onefold_status project_piece(void *task, size_t index)
     piece_columns(run, index, &first, &end);
     double share = 1 / (double)(run->views + 1), inverse = 1 / run->penalty;
     for (size_t j = first; j < end; j++) {
-        double *p = run->p + j * n, *pull = run->pull + j * n;
+        double *p = run->p + j * n, *target = run->target + j * n;
         const double *q = run->q + j * n, *z = run->z + j * n;
         for (size_t i = 0; i < n; i++)
-            p[i] = (q[i] - z[i] * inverse + pull[i]) * share;
+            p[i] = (q[i] - z[i] * inverse + target[i]) * share;
         of_simplex_project(n, p);
         for (size_t i = 0; i < n; i++)
-            pull[i] = p[i] + z[i] * inverse;
+            target[i] = p[i] + z[i] * inverse;
     }
     return ONEFOLD_OK;
 }
 
-/* E, Y and Z of the piece's rows, and what the next P step needs of them. */
+/* E, Y and Z of the piece's rows, and the target of the next P step. */
 static onefold_status split_piece(void *task, size_t index)
 {
     of_rmsc *run = task;
@@ -180,10 +172,10 @@ static onefold_status split_piece(void *task, size_t index)
     double u = run->penalty, next = fmin(u * run->growth, MOST_PENALTY);
     double inverse = 1 / u, after = 1 / next, cut = run->lambda / u;
     for (size_t j = first; j < end; j++) {
-        double *pull = run->pull + j * n, *z = run->z + j * n, *figure = run->column + 2 * j;
+        double *target = run->target + j * n, *z = run->z + j * n, *figure = run->column + 2 * j;
         const double *p = run->p + j * n, *q = run->q + j * n;
         figure[0] = figure[1] = 0;
-        memset(pull, 0, n * sizeof *pull);
+        memset(target, 0, n * sizeof *target);
         for (size_t v = 0; v < run->views; v++) {
             const double *t = run->transition[v] + j * n;
             double *y = run->multiplier[v] + j * n, rest = 0;
@@ -191,7 +183,7 @@ static onefold_status split_piece(void *task, size_t index)
                 double a = t[i] - p[i] - y[i] * inverse, held = a < cut ? a : cut;
                 double e = a - (held > -cut ? held : -cut), left = t[i] - e - p[i];
                 y[i] -= u * left;
-                pull[i] += t[i] - e - y[i] * after;
+                target[i] += t[i] - e - y[i] * after;
                 figure[0] += fabs(e);
                 rest += fabs(left);
             }
@@ -209,7 +201,7 @@ onefold_status of_rmsc_step(void *opaque)
     of_context *context = run->now.context;
     size_t n = run->samples, pieces = (n + COLUMNS - 1) / COLUMNS;
     OF_TRY(of_team_run(context, pieces, project_piece, run));
-    OF_TRY(of_threshold_singular(context, n, n, run->pull, 1 / run->penalty, run->q, &run->rank,
+    OF_TRY(of_threshold_singular(context, n, n, run->target, 1 / run->penalty, run->q, &run->rank,
                                  &run->nuclear));
     OF_COUNTED(context);
     OF_TRY(of_team_run(context, pieces, split_piece, run));
@@ -226,8 +218,7 @@ onefold_status of_rmsc_step(void *opaque)
     return ONEFOLD_OK;
 }
 
-/* Robust multi-view spectral clustering as a method: options, estimate, input, iterations, labels.
- */
+/* ---- the method ---------------------------------------------------------------------------- */
 
 enum { LAMBDA, INPUT, TOLERANCE, ITERATIONS, END };
 enum { TRANSITION, SIGNED };
@@ -241,7 +232,7 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-/* What the two kinds of input differ in, as published. */
+/* The published settings for each kind of input. */
 static const struct {
     double penalty, growth, tolerance, iterations;
 } kinds[] = {[TRANSITION] = {1e-3, 1.9, 1e-6, 300}, [SIGNED] = {1e-4, 1.6, 1e-5, 100}};
@@ -276,8 +267,7 @@ static onefold_status embed(of_context *context, const of_problem *problem, cons
     return of_spectral_top(context, n, clusters, l, value, vector);
 }
 
-/* A kernel that is the same everywhere makes a walk that goes anywhere: no labels come of it where
- * no other view has a better one. */
+/* Refuses kernels that are all constant: their walks distinguish no samples. */
 static onefold_status check_walks(of_context *context, const of_problem *problem,
                                   double *const *kernel)
 {

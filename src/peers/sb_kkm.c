@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Single best kernel k-means: the leading eigenvectors of one view's kernel. Which view is best is
- * known from labels only; without them it is the one whose leading eigenvalues hold the largest
- * share of the trace.
+ * Single best kernel k-means: the leading eigenvectors of one view's kernel. The view is the
+ * caller's, or the one whose leading eigenvalues are the largest share of the trace, as the best
+ * view is not known without labels.
  */
 #include "peers/common.h"
 
@@ -23,14 +23,13 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(n, clusters, (double)views, &estimate->fit);
 }
 
-/* The best view so far: its number, vectors (samples x clusters), what its eigenvalues say. */
 typedef struct best_view {
     size_t view;
-    double trace, share; /* share: of the trace, that the leading eigenvalues hold; -1: none yet */
-    double *vector;
+    double trace, share; /* share: leading eigenvalues over the trace; -1: no view yet */
+    double *vector;      /* samples x clusters */
 } best_view;
 
-/* Computes one view, and keeps it where its share is larger. */
+/* Computes one view, and keeps it if its share is larger. */
 static onefold_status try_view(of_context *context, const of_problem *problem, size_t view,
                                best_view *best)
 {
@@ -38,7 +37,8 @@ static onefold_status try_view(of_context *context, const of_problem *problem, s
     OF_SCRATCH(scratch, context);
     double *kernel, *value, *vector, leading = 0;
     OF_TRY(OF_NEW_ALL(&scratch, {&kernel, n, n}, {&value, clusters, 1}, {&vector, n, clusters}));
-    OF_TRY(of_kernels_one(context, problem, view, OF_CENTRED_NORMALISED, kernel));
+    OF_TRY(of_partition_matrix(context, &problem->kernels[view], &problem->partition,
+                               OF_CENTRED_NORMALISED, kernel));
     double trace = of_kernels_trace(context, n, kernel);
     if (!(trace > 0))
         return ONEFOLD_OK;

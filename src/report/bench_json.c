@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON of an experiment: what was asked, on what, the summary, and every cell. */
+/* The JSON of an experiment: data, settings, methods, every cell. */
 #include "experiment/experiment.h"
 #include "report/report.h"
 
@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The machine this runs on; texts are empty and numbers 0 where they are not known. */
+/* The machine; unknown texts are empty, unknown numbers 0. */
 static void put_machine(of_json *to, const of_experiment *experiment)
 {
     char system[160] = "", processor[128] = "";
@@ -27,12 +27,12 @@ static void put_machine(of_json *to, const of_experiment *experiment)
                 experiment->memory_limit, onefold_capabilities());
 }
 
-static void put_data(of_json *to, const of_experiment *experiment, const onefold_report *asked)
+static void put_data(of_json *to, const of_experiment *experiment, const onefold_report *request)
 {
     const of_dataset *dataset = experiment->dataset;
-    of_json_put(to, "data:{ paths:T name:o fingerprint:t samples:n classes:n views:[", asked->paths,
-                asked->path_count, asked->name, experiment->fingerprint, dataset->samples,
-                dataset->class_count);
+    of_json_put(to, "data:{ paths:T name:o fingerprint:t samples:n classes:n views:[",
+                request->paths, request->path_count, request->name, experiment->fingerprint,
+                dataset->samples, dataset->class_count);
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
         of_json_put(to, "{ name:t columns:n storage:t nonzeros:n kernel:t }", view->name,
@@ -58,9 +58,7 @@ static void put_settings(of_json *to, const of_experiment *experiment)
                 options->replicates, OF_EXPERIMENT_KMEANS_ITERATIONS);
 }
 
-/* {"acc": {"mean", "deviation", "cell"}, ...}, of a cell for each measure; null where there is
- * none.
- */
+/* {"acc": {"mean", "deviation", "cell"}, ...}, with a cell for each measure; or null. */
 static void put_spread(of_json *to, const char *key, const of_experiment *experiment, int given,
                        const size_t *cells)
 {
@@ -94,11 +92,11 @@ static void put_contender(of_json *to, const of_experiment *experiment,
                 seconds, contender->ends_in_kmeans);
 }
 
-onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
+onefold_status of_json_experiment(of_json *to, const onefold_report *request)
 {
-    const onefold_experiment *experiment = asked->experiment;
+    const onefold_experiment *experiment = request->experiment;
     size_t times = experiment->info.times_count, methods = experiment->contender_count;
-    put_data(to, experiment, asked);
+    put_data(to, experiment, request);
     put_settings(to, experiment);
     of_json_put(to, "scored:f methods:[", experiment->dataset->truth != NULL);
     for (size_t i = 0; i < methods; i++)
@@ -124,6 +122,6 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
     }
     of_json_put(to, "]");
     put_machine(to, experiment);
-    of_json_put(to, "seconds:{ read:s total:s }", asked->seconds_read, asked->seconds_total);
+    of_json_put(to, "seconds:{ read:s total:s }", request->seconds_read, request->seconds_total);
     return ONEFOLD_OK;
 }

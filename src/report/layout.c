@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples in two dimensions: a seeded sample by t-SNE, the others beside those they are nearest to;
- * or principal components of all. */
+/* Samples in two dimensions: t-SNE of a seeded draw, with the other samples next to their
+ * neighbours; or principal components of all. */
 #include "report/layout.h"
 
 #include "base/context.h"
@@ -36,7 +36,7 @@ onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const d
         axis[e] -= (double)n * mean[e / rows] * mean[e % rows];
     OF_TRY(of_eigh(context, rows, axis, value));
     for (size_t r = 0; r < count; r++) {
-        /* The first entry of largest modulus becomes positive, so that no LAPACK's sign shows. */
+        /* The first entry of largest modulus becomes positive: the same signs with any LAPACK. */
         size_t most = r * rows;
         for (size_t e = most; e < (r + 1) * rows; e++)
             most = fabs(axis[e]) > fabs(axis[most]) * (1 + 1e-12) ? e : most;
@@ -60,7 +60,7 @@ enum { QUERIES = 64 };
 typedef struct neighbour_task {
     of_landmark_set set; /* all points */
     const double *q;
-    size_t queries, count, wanted; /* wanted: one more where a query finds itself */
+    size_t queries, count, wanted; /* wanted: one more than count where a query finds itself */
     double *room;                  /* per worker: of the search, and `wanted` for each query */
     uint32_t *near;                /* per worker: `wanted` for each query */
     uint32_t *index;
@@ -111,8 +111,8 @@ onefold_status of_layout_neighbours(of_context *context, size_t rows, size_t poi
 /* ---- the layout ----------------------------------------------------------------------------- */
 
 enum {
-    PLACE_BY = 3,     /* laid out neighbours that place another sample */
-    FEW_CLUSTERS = 4, /* up to so many show apart in two principal components */
+    PLACE_BY = 3,     /* neighbours that determine the place of another sample */
+    FEW_CLUSTERS = 4, /* this many are visible in two principal components */
     PLACE_AT_ONCE = 4096
 };
 
@@ -132,7 +132,7 @@ static void gather(size_t rows, const double *x, size_t ldx, const size_t *which
         memcpy(out + j * rows, x + which[j] * ldx, rows * sizeof *out);
 }
 
-/* The mean of the nearest places, by inverse squared distance; on top of one that coincides. */
+/* The mean of the nearest places by inverse squared distance, or the places at distance 0. */
 static void place(const double *distance, const uint32_t *index, size_t count, const double *y,
                   double *out)
 {
@@ -148,7 +148,7 @@ static void place(const double *distance, const uint32_t *index, size_t count, c
     out[1] /= sum;
 }
 
-/* Those that were not drawn, block by block. */
+/* Places the samples that were not drawn, block by block. */
 static onefold_status place_others(of_context *context, size_t rows, size_t n, const double *x,
                                    size_t ldx, const size_t *sample, size_t count,
                                    const double *points, const double *laid, double *y)
@@ -226,14 +226,14 @@ typedef struct layout_arguments {
     double *coordinates;
 } layout_arguments;
 
-static onefold_status layout_as_asked(of_context *context, void *opaque)
+static onefold_status layout_together(of_context *context, void *opaque)
 {
-    const layout_arguments *of = opaque;
-    const onefold_fit_info *info = of->info;
+    const layout_arguments *call = opaque;
+    const onefold_fit_info *info = call->info;
     OF_TRY(of_blas_room(context->threads));
     return of_layout_make(context, info->embedding_rows, info->samples, info->embedding,
-                          info->embedding_rows, info->clusters_used, of->options, of->coordinates,
-                          NULL);
+                          info->embedding_rows, info->clusters_used, call->options,
+                          call->coordinates, NULL);
 }
 
 onefold_status onefold_layout(double *coordinates, onefold_context *context,
@@ -248,5 +248,5 @@ onefold_status onefold_layout(double *coordinates, onefold_context *context,
         return of_fail(ONEFOLD_UNSUPPORTED,
                        "this result of %s has no embedding that could be laid out", info->method);
     layout_arguments arguments = {info, &own, coordinates};
-    return of_call(of_context_or_default(context), "layout", layout_as_asked, &arguments);
+    return of_call(of_context_or_default(context), "layout", layout_together, &arguments);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * t-SNE: affinities of neighbours, forces by a tree of cells (Barnes, Hut 1986), and the descent. A
- * cell is cut in the middle of its longer side, and its points are a run of an array. The tree is
- * walked once for all points of a leaf: what is met, cells and single points, acts on them in
- * vector code. The descent has momentum, a gain per coordinate, and affinities that are larger at
- * first.
+ * cell is split in the middle of its longer side; its points are consecutive in an array. The tree
+ * is walked once for all points of a leaf, which lists the cells and points that act on them;
+ * forces are vector code over the list. The descent has momentum, gains, and early exaggeration.
  */
 #include "base/team.h"
 #include "io/build.h"
@@ -15,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- affinities: a Gaussian per sample, as wide as its perplexity asks, made symmetric ------ */
+/* ---- affinities: a Gaussian per sample, of given perplexity, made symmetric -------------------
+ */
 
 enum { TILE = 256, HALVINGS = 100 };
 
@@ -42,8 +42,8 @@ static double gaussian(size_t count, const double *d, double beta, double *p)
     return log(sum) + beta * moment / sum;
 }
 
-/* Halves an interval of beta, in units of the mean distance, until the entropy is met. Samples that
- * coincide have no width that meets it: they stay with what comes nearest. */
+/* Bisects for the beta of the given entropy, from one over the mean distance. Where neighbours
+ * coincide, no width has this entropy, and the last one is kept. */
 static onefold_status calibrate_tile(void *opaque, size_t tile)
 {
     affinity_task *task = opaque;
@@ -77,7 +77,7 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
     OF_TRY(OF_NEW(&scratch, &row, entries, 2));
     OF_TRY(OF_NEW(&scratch, &column, entries, 2));
     OF_TRY(of_team_run(context, (n + TILE - 1) / TILE, calibrate_tile, &task));
-    for (size_t e = 0; e < entries; e++) { /* each, and transposed, which are added up */
+    for (size_t e = 0; e < entries; e++) { /* entries and their transpose, which are added */
         row[e] = column[entries + e] = (uint32_t)(e / count);
         column[e] = row[entries + e] = index[e];
         task.value[e] = task.value[entries + e] = 0.5 / (double)n * task.value[e];
@@ -92,7 +92,7 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
 /* ---- the tree ------------------------------------------------------------------------------- */
 
 enum {
-    LEAF = 16, /* most points of a cell that is not cut */
+    LEAF = 16, /* most points of a leaf */
     LANES = 8,
     STRIDE = 3, /* numbers of a list entry: x, y, points */
     LEAVES_PER_PIECE = 16
@@ -107,14 +107,14 @@ typedef struct cell {
     double mean[2], low[2], high[2]; /* of its points */
     double diagonal;                 /* of their box, squared */
     size_t first, count;
-    size_t next; /* the first cell in order that is not inside this one */
+    size_t next; /* the first cell in order after those inside this one */
 } cell;
 
 typedef struct tree {
     size_t n;
     double theta; /* squared */
     point *points;
-    cell *cells; /* fewer than twice the points, as one that is cut has two parts */
+    cell *cells; /* fewer than 2n: a cell is split in two */
     size_t cell_count;
     size_t *leaves;
     size_t leaf_count;
@@ -125,32 +125,32 @@ typedef struct tree {
     double *force, *attract;
 } tree;
 
-/* Puts the points of the lower half of the box, by its longer side, first: how many they are. At
- * least one is in either half. */
-static size_t cut(const tree *of, const cell *whole)
+/* Moves the points of the lower half of the box, by its longer side, to the front. Returns their
+ * number. Neither half is empty. */
+static size_t split(const tree *t, const cell *whole)
 {
     double side[2] = {whole->high[0] - whole->low[0], whole->high[1] - whole->low[1]};
     int r = side[1] > side[0];
     size_t lower = whole->first;
     for (size_t j = whole->first; j < whole->first + whole->count; j++)
-        if (of->points[j].at[r] - whole->low[r] <= side[r] / 2) {
-            point moved = of->points[j];
-            of->points[j] = of->points[lower];
-            of->points[lower++] = moved;
+        if (t->points[j].at[r] - whole->low[r] <= side[r] / 2) {
+            point swapped = t->points[j];
+            t->points[j] = t->points[lower];
+            t->points[lower++] = swapped;
         }
     return lower - whole->first;
 }
 
-/* The cell of points first .. first+count-1, and those that it is cut into. */
-static void add_cell(tree *of, size_t first, size_t count)
+/* Adds the cell of points first .. first+count-1, and its parts. */
+static void add_cell(tree *t, size_t first, size_t count)
 {
-    size_t at = of->cell_count++;
-    cell *made = &of->cells[at];
+    size_t at = t->cell_count++;
+    cell *made = &t->cells[at];
     *made = (cell){.first = first, .count = count};
     for (int r = 0; r < 2; r++) {
         double sum = 0, low = INFINITY, high = -INFINITY;
         for (size_t j = first; j < first + count; j++) {
-            double place = of->points[j].at[r];
+            double place = t->points[j].at[r];
             sum += place;
             low = place < low ? place : low;
             high = place > high ? place : high;
@@ -161,13 +161,13 @@ static void add_cell(tree *of, size_t first, size_t count)
         made->diagonal += (high - low) * (high - low);
     }
     if (count <= LEAF || !(made->diagonal > 0)) {
-        of->leaves[of->leaf_count++] = at;
+        t->leaves[t->leaf_count++] = at;
     } else {
-        size_t lower = cut(of, made);
-        add_cell(of, first, lower);
-        add_cell(of, first + lower, count - lower);
+        size_t lower = split(t, made);
+        add_cell(t, first, lower);
+        add_cell(t, first + lower, count - lower);
     }
-    made->next = of->cell_count;
+    made->next = t->cell_count;
 }
 
 /* ---- forces --------------------------------------------------------------------------------- */
@@ -180,12 +180,12 @@ static double *put_entry(double *entry, const double *at, size_t count)
     return entry + STRIDE;
 }
 
-/* What acts on the points of a leaf: entries x, y, number of points. Returns how many there are. */
-static size_t collect(const tree *of, const cell *leaf, double *list)
+/* Lists what acts on the points of a leaf: entries x, y, number of points. Returns their number. */
+static size_t collect(const tree *t, const cell *leaf, double *list)
 {
     double *end = list;
-    for (size_t c = 0; c < of->cell_count;) {
-        const cell *one = &of->cells[c];
+    for (size_t c = 0; c < t->cell_count;) {
+        const cell *one = &t->cells[c];
         double square = 0; /* the distance from the cell's mean to the leaf's box */
         for (int r = 0; r < 2; r++) {
             double below = leaf->low[r] - one->mean[r], above = one->mean[r] - leaf->high[r],
@@ -194,12 +194,12 @@ static size_t collect(const tree *of, const cell *leaf, double *list)
                                       : 0;
             square += over * over;
         }
-        int far = one->diagonal < of->theta * square;
+        int far = one->diagonal < t->theta * square;
         if (far)
             end = put_entry(end, one->mean, one->count);
         else if (one->next == c + 1)
             for (size_t j = one->first; j < one->first + one->count; j++)
-                end = put_entry(end, of->points[j].at, 1);
+                end = put_entry(end, t->points[j].at, 1);
         c = far ? one->next : c + 1;
     }
     return (size_t)(end - list) / STRIDE;
@@ -207,8 +207,8 @@ static size_t collect(const tree *of, const cell *leaf, double *list)
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* The list's forces on LANES points: out = x, y, sum of q. Points are lanes, so that each sum is in
- * the list's order whatever the width of the machine. */
+/* The forces of the list on LANES points: out = x, y, sum of q. Each point is a lane, so that sums
+ * are in the order of the list for any vector width. */
 OF_SIMD static void repel(size_t length, const double *list, const lanes at[2], lanes out[3])
 {
     lanes x = at[0], y = at[1], fx = {0}, fy = {0}, z = {0};
@@ -225,43 +225,43 @@ OF_SIMD static void repel(size_t length, const double *list, const lanes at[2], 
     out[2] = z;
 }
 
-static void attract(const tree *of, size_t i)
+static void attract(const tree *t, size_t i)
 {
-    const double *y = of->place;
+    const double *y = t->place;
     double sum[2] = {0, 0};
-    for (size_t e = of->p->start[i]; e < of->p->start[i + 1]; e++) {
-        const double *other = y + 2 * (size_t)of->p->index[e];
+    for (size_t e = t->p->start[i]; e < t->p->start[i + 1]; e++) {
+        const double *other = y + 2 * (size_t)t->p->index[e];
         double dx = y[2 * i] - other[0], dy = y[2 * i + 1] - other[1],
-               w = of->p->value[e] / (1 + dx * dx + dy * dy);
+               w = t->p->value[e] / (1 + dx * dx + dy * dy);
         sum[0] += w * dx;
         sum[1] += w * dy;
     }
-    memcpy(of->attract + 2 * i, sum, sizeof sum);
+    memcpy(t->attract + 2 * i, sum, sizeof sum);
 }
 
 static onefold_status work_piece(void *opaque, size_t piece)
 {
-    const tree *of = opaque;
-    double *list = of->list + of_team_worker() * of->n * STRIDE;
+    const tree *t = opaque;
+    double *list = t->list + of_team_worker() * t->n * STRIDE;
     lanes at[2] = {{0}}, out[3];
     size_t first = piece * LEAVES_PER_PIECE, end = first + LEAVES_PER_PIECE;
-    for (size_t number = first; number < end && number < of->leaf_count; number++) {
-        const cell *leaf = &of->cells[of->leaves[number]];
-        size_t length = collect(of, leaf, list);
-        of->leaf_z[number] = 0;
+    for (size_t number = first; number < end && number < t->leaf_count; number++) {
+        const cell *leaf = &t->cells[t->leaves[number]];
+        size_t length = collect(t, leaf, list);
+        t->leaf_z[number] = 0;
         for (size_t done = 0; done < leaf->count; done += LANES) {
-            const point *points = of->points + leaf->first + done;
+            const point *points = t->points + leaf->first + done;
             size_t width = leaf->count - done < LANES ? leaf->count - done : LANES;
             for (size_t j = 0; j < width; j++)
                 for (int r = 0; r < 2; r++)
                     at[r][j] = points[j].at[r];
             repel(length, list, at, out);
             for (size_t j = 0; j < width; j++) {
-                of->force[2 * points[j].sample] = out[0][j];
-                of->force[2 * points[j].sample + 1] = out[1][j];
-                of->leaf_z[number] += out[2][j];
-                if (of->attract)
-                    attract(of, points[j].sample);
+                t->force[2 * points[j].sample] = out[0][j];
+                t->force[2 * points[j].sample + 1] = out[1][j];
+                t->leaf_z[number] += out[2][j];
+                if (t->attract)
+                    attract(t, points[j].sample);
             }
         }
     }
@@ -284,7 +284,7 @@ onefold_status of_layout_forces(of_context *context, size_t n, double theta, con
     add_cell(&made, 0, n);
     OF_TRY(of_team_run(context, (made.leaf_count + LEAVES_PER_PIECE - 1) / LEAVES_PER_PIECE,
                        work_piece, &made));
-    *z = -(double)n; /* every point has met itself, at distance 0 */
+    *z = -(double)n; /* without the points themselves, at distance 0 */
     for (size_t i = 0; i < made.leaf_count; i++)
         *z += made.leaf_z[i];
     return ONEFOLD_OK;
@@ -292,10 +292,10 @@ onefold_status of_layout_forces(of_context *context, size_t n, double theta, con
 
 /* ---- the descent ---------------------------------------------------------------------------- */
 
-/* The usual ones (van der Maaten 2014; Kobak, Berens 2019 for start and rate). */
+/* From van der Maaten 2014; start and rate from Kobak, Berens 2019. */
 static const double exaggeration = 12, spread = 1e-4, least_rate = 50;
 
-/* Steps down the gradient 4 (exaggerated attraction - repulsion / z), centred after each. */
+/* Descends the gradient 4 (exaggerated attraction - repulsion / z). Centres y after each step. */
 static onefold_status descend(of_context *context, of_arena *scratch, const of_sparse *p,
                               const onefold_layout_options *options, size_t n, double *y)
 {

@@ -79,7 +79,7 @@ onefold_status of_page_block(of_page *page, const char *name, const void *bytes,
 onefold_status of_page_close(of_page *page)
 {
     OF_TRY(of_atomic_write(&page->file, page->rest, strlen(page->rest)));
-    of_arena_release(&page->file.arena, page->text); /* the file may wait for others */
+    of_arena_release(&page->file.arena, page->text); /* before the commit, which may wait */
     return of_atomic_commit(&page->file);
 }
 

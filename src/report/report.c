@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_report_write: the JSON of what is asked for, what the page shows besides, and the page
- * around both. */
+/* onefold_report_write: the page with the JSON of its subject and what it shows besides. */
 #include "report/report.h"
 
 #include "base/distinct.h"
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- spreads, samples that stand out --------------------------------------------------------- */
+/* ---- histograms, extreme samples ------------------------------------------------------------- */
 
 enum { STAND_OUT = 20, MOST_PATTERNS = 20, PATTERN_VIEWS = 64, BINS = 10, MOST_CELLS = 40000 };
 
@@ -22,7 +21,7 @@ static void put_extremes(of_report *report, const char *title, const char *key,
                          const double *values, const int32_t *labels, size_t count, int largest)
 {
     const char *const *names =
-        report->asked->dataset ? report->asked->dataset->set.sample_names : NULL;
+        report->request->dataset ? report->request->dataset->set.sample_names : NULL;
     of_json *to = report->extra;
     size_t kept[STAND_OUT], length = 0;
     double sign = largest ? -1 : 1;
@@ -83,12 +82,11 @@ static int commoner(const void *a, const void *b)
     return one->views < other->views ? 1 : -1;
 }
 
-/* "missing": patterns of views that samples have, commonest first: {"views": [0, 1, ..],
- * "count"}. */
+/* "missing": patterns of present views, the most frequent first: {"views": [0, 1, ..], "count"}. */
 static onefold_status put_patterns(of_report *report)
 {
     OF_SCRATCH(scratch, report->context);
-    const of_dataset *set = &report->asked->dataset->set;
+    const of_dataset *set = &report->request->dataset->set;
     size_t views = set->view_count < PATTERN_VIEWS ? set->view_count : PATTERN_VIEWS, length;
     int64_t *all, *distinct;
     int32_t *number;
@@ -119,19 +117,19 @@ static onefold_status put_patterns(of_report *report)
     return ONEFOLD_OK;
 }
 
-/* ---- where a report comes from -------------------------------------------------------------- */
+/* ---- origin --------------------------------------------------------------------------------- */
 
-/* Lines of the list of options: [name, value]. The default method refuses those of a solver. */
+/* "options": [name, value], without those that the default method refuses. */
 static void put_options(of_report *report, const onefold_fit_options *o)
 {
-    const onefold_result *result = report->asked->result;
+    const onefold_result *result = report->request->result;
     int solver = o->method && strcmp(o->method, "onefold") != 0;
     char tolerance[32];
     const struct {
         int listed;
-        const char *name, *text; /* a value, or NULL: */
-        size_t number;
-        const char *none; /* in place of 0 */
+        const char *name, *text; /* text: the value, or NULL */
+        size_t number;           /* the value, without a text */
+        const char *none;        /* in place of 0 */
     } all[] = {
         {o->clusters > 0, "clusters", NULL, o->clusters, NULL},
         {1, "method", o->method, 0, "default"},
@@ -170,35 +168,35 @@ static void put_options(of_report *report, const onefold_fit_options *o)
 
 onefold_status of_report_origin(of_report *report)
 {
-    const onefold_report *asked = report->asked;
+    const onefold_report *request = report->request;
     of_json_put(report->extra, "origin:{ files:[");
-    for (size_t i = 0; asked->paths && i < asked->path_count; i++) {
+    for (size_t i = 0; request->paths && i < request->path_count; i++) {
         char sum[OF_SHA256_TEXT] = "";
         uint64_t bytes = 0;
-        OF_TRY(of_sha256_file(report->context, asked->paths[i], sum, &bytes));
-        of_json_put(report->extra, "{ path:t", asked->paths[i]);
+        OF_TRY(of_sha256_file(report->context, request->paths[i], sum, &bytes));
+        of_json_put(report->extra, "{ path:t", request->paths[i]);
         if (*sum)
             of_json_put(report->extra, "bytes:n sha256:t }", (size_t)bytes, sum);
-        else /* it cannot be read again: a pipe, or one that is gone */
+        else /* it cannot be read again: a pipe, or a removed file */
             of_json_put(report->extra, "bytes:t sha256:t }", NULL, NULL);
     }
     of_json_put(report->extra, "]");
-    if (asked->options)
-        put_options(report, asked->options);
-    of_json_put(report->extra, "command:o }", asked->command);
+    if (request->options)
+        put_options(report, request->options);
+    of_json_put(report->extra, "command:o }", request->command);
     return ONEFOLD_OK;
 }
 
-/* ---- what the page of a fit shows besides its JSON -------------------------- */
+/* ---- the page of a fit ---------------------------------------------------------------------- */
 
 static onefold_status show_fit(of_report *report)
 {
-    const onefold_result *result = report->asked->result;
+    const onefold_result *result = report->request->result;
     const onefold_fit_info *info = onefold_result_describe(result);
-    const onefold_dataset_info *data = onefold_dataset_describe(report->asked->dataset);
+    const onefold_dataset_info *data = onefold_dataset_describe(report->request->dataset);
     of_json *to = report->extra;
     OF_SCRATCH(scratch, report->context);
-    if (result->picture) { /* what the fit kept to be drawn */
+    if (result->picture) {
         const double *trace = result->picture->traces;
         of_json_put(to, "spectra:M traces:[", result->picture->spectrum, info->views,
                     result->picture->spectrum_rows);
@@ -210,8 +208,7 @@ static onefold_status show_fit(of_report *report)
     }
     if (data && data->truth)
         of_json_put(to, "classes:T", data->class_names, data->classes);
-    if (data && data->truth && /* else it would be most of the page */
-        info->clusters * data->classes <= MOST_CELLS) {
+    if (data && data->truth && info->clusters * data->classes <= MOST_CELLS) {
         size_t *table; /* clusters x classes, an array for each cluster */
         OF_TRY(OF_NEW_ZERO(&scratch, &table, info->clusters, data->classes));
         for (size_t j = 0; j < data->samples; j++)
@@ -219,7 +216,7 @@ static onefold_status show_fit(of_report *report)
                 table[(size_t)info->labels[j] * data->classes + (size_t)data->truth[j]]++;
         of_json_put(to, "contingency:W", table, info->clusters, data->classes);
     }
-    if (data && report->asked->dataset->set.present)
+    if (data && report->request->dataset->set.present)
         OF_TRY(put_patterns(report));
     if (info->confidence)
         OF_TRY(of_report_spread(report, "confidence", "doubtful", info->confidence, info->labels,
@@ -242,20 +239,20 @@ static onefold_status show_fit(of_report *report)
 static onefold_status write_report(of_report *report, of_json *summary, const char *path)
 {
     OF_PAGE(page);
-    const onefold_report *asked = report->asked;
+    const onefold_report *request = report->request;
     report->page = &page;
-    OF_TRY(of_json_asked(summary, asked));
+    OF_TRY(of_json_report(summary, request));
     OF_TRY(of_page_open(&page, report->context, path));
-    of_json_put(report->extra, "{ title:o", asked->name);
-    if (asked->result)
+    of_json_put(report->extra, "{ title:o", request->name);
+    if (request->result)
         OF_TRY(show_fit(report));
-    const onefold_prediction *p = asked->prediction;
+    const onefold_prediction *p = request->prediction;
     if (p && p->confidence)
         OF_TRY(of_report_spread(report, "confidence", "doubtful", p->confidence, p->labels,
-                                asked->samples, BINS, 0));
+                                request->samples, BINS, 0));
     if (p && p->distance)
         OF_TRY(of_report_spread(report, "distance", "farthest", p->distance, p->labels,
-                                asked->samples, 2 * BINS, 1));
+                                request->samples, 2 * BINS, 1));
     OF_TRY(of_report_origin(report));
     of_json_put(report->extra, "}");
     OF_TRY(of_page_summary(&page, summary, report->extra));
@@ -265,26 +262,27 @@ static onefold_status write_report(of_report *report, of_json *summary, const ch
 onefold_status onefold_report_write(const onefold_report *report, onefold_context *context,
                                     const char *path)
 {
-    onefold_report asked = ONEFOLD_REPORT_INIT;
+    onefold_report request = ONEFOLD_REPORT_INIT;
     OF_JSON(summary) = {.in_page = 1};
     OF_JSON(extra) = {.in_page = 1};
     if (!report)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_report_write needs a result, choice, experiment or prediction");
-    OF_TRY(OF_STRUCT_READ(&asked, report, onefold_report));
-    int subjects = (asked.result != NULL) + (asked.choice != NULL) + (asked.experiment != NULL) +
-                   (asked.prediction != NULL);
+    OF_TRY(OF_STRUCT_READ(&request, report, onefold_report));
+    int subjects = (request.result != NULL) + (request.choice != NULL) +
+                   (request.experiment != NULL) + (request.prediction != NULL);
     if (subjects != 1)
         return of_fail(ONEFOLD_USAGE,
                        "a report is on one of a result, a choice, an experiment and a prediction, "
                        "not on %d",
                        subjects);
-    size_t samples = asked.result ? onefold_result_describe(asked.result)->samples : asked.samples,
-           there = asked.dataset ? onefold_dataset_describe(asked.dataset)->samples : samples;
-    if (there != samples && (asked.result || asked.prediction))
+    size_t samples =
+               request.result ? onefold_result_describe(request.result)->samples : request.samples,
+           there = request.dataset ? onefold_dataset_describe(request.dataset)->samples : samples;
+    if (there != samples && (request.result || request.prediction))
         return of_fail(ONEFOLD_USAGE, "the data set of a report has %zu samples, and its %s %zu",
-                       there, asked.result ? "result" : "prediction", samples);
+                       there, request.result ? "result" : "prediction", samples);
     of_report under_way = {
-        .context = of_context_or_default(context), .asked = &asked, .extra = &extra};
+        .context = of_context_or_default(context), .request = &request, .extra = &extra};
     return write_report(&under_way, &summary, path);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON of everything that has one, key by key: onefold_report_json. An experiment's is in
- * bench_json.c. */
+/* onefold_report_json: the JSON of every subject but experiments (bench_json.c). */
 #include "base/status.h"
 #include "experiment/experiment.h"
 #include "report/report.h"
@@ -8,15 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what several have ---------------------------------------------------------------------- */
+/* ---- common members ------------------------------------------------------------------------- */
 
-/* NULL where there is nothing to say. */
 static const char *text_or_null(const char *text)
 {
     return *text ? text : NULL;
 }
 
-/* What every text says of a view, left open for the rest. */
+/* The common members of a view, in an open object. */
 static void open_view(of_json *to, const onefold_view_fit *view)
 {
     of_json_put(to, "{ name:t columns:n storage:t kernel:t base:t", view->name, view->columns,
@@ -24,7 +22,7 @@ static void open_view(of_json *to, const onefold_view_fit *view)
                 view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : NULL);
 }
 
-/* "sample_names", where the data set has them and as many samples. */
+/* "sample_names", if the data set has them and this number of samples. */
 static void put_names(of_json *to, const onefold_dataset *dataset, size_t samples)
 {
     const onefold_dataset_info *info = onefold_dataset_describe(dataset);
@@ -32,15 +30,15 @@ static void put_names(of_json *to, const onefold_dataset *dataset, size_t sample
         of_json_put(to, "sample_names:T", info->sample_names, samples);
 }
 
-/* The end of "seconds", which begin with "read", and what was held. */
-static void close_seconds(of_json *to, const onefold_report *asked)
+/* The end of "seconds", and "peak_bytes". */
+static void close_seconds(of_json *to, const onefold_report *request)
 {
-    of_json_put(to, "total:s } peak_bytes:g", asked->seconds_total, asked->peak_bytes);
+    of_json_put(to, "total:s } peak_bytes:g", request->seconds_total, request->peak_bytes);
 }
 
 /* ---- a fit, and scores ---------------------------------------------------------------------- */
 
-/* Per cluster, a list of the views whose columns have names, and the columns that set it apart. */
+/* For each cluster, the views with named columns, and the columns that set the cluster apart. */
 static void put_explain(of_json *to, const onefold_result *result, const onefold_fit_info *info)
 {
     const onefold_column *column;
@@ -61,7 +59,7 @@ static void put_explain(of_json *to, const onefold_result *result, const onefold
     of_json_put(to, "]");
 }
 
-/* Every labelling that was compared. */
+/* The compared labellings. */
 static void put_candidates(of_json *to, const onefold_fit_info *info)
 {
     of_json_put(to, "candidates:[");
@@ -75,7 +73,7 @@ static void put_candidates(of_json *to, const onefold_fit_info *info)
     of_json_put(to, "]");
 }
 
-/* The runs behind labels that come from a fit. */
+/* The restarts. */
 static void put_runs(of_json *to, const onefold_fit_info *info)
 {
     of_json_put(to, "restarts:n best_restart:n iterations:n converged:f objective:r trace:R runs:[",
@@ -92,11 +90,11 @@ static void put_runs(of_json *to, const onefold_fit_info *info)
     of_json_put(to, "]");
 }
 
-/* What the result says of why, and what was asked for besides. */
-static void put_details(of_json *to, const onefold_fit_info *info, const onefold_report *asked)
+/* Explanation, scores, labellings, note and model. */
+static void put_details(of_json *to, const onefold_fit_info *info, const onefold_report *request)
 {
     if (!to->in_page)
-        put_names(to, asked->dataset, info->samples);
+        put_names(to, request->dataset, info->samples);
     if (info->agreement)
         of_json_put(to, "agreement:{ views:M clusters:M }", info->view_agreement, info->views,
                     info->views, info->cluster_agreement, info->clusters, info->views);
@@ -105,22 +103,22 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
     if (info->view_parts && !to->in_page)
         of_json_put(to, "view_parts:M", info->view_parts, info->samples, info->views);
     if (info->explained)
-        put_explain(to, asked->result, info);
-    if (asked->scores)
-        of_json_scores(to, &asked->scores, 0);
+        put_explain(to, request->result, info);
+    if (request->scores)
+        of_json_scores(to, &request->scores, 0);
     if (info->candidates)
         put_candidates(to, info);
     of_json_put(to, "note:o", text_or_null(info->note));
     if (info->model) {
         const onefold_model_info *model = onefold_model_describe(info->model);
-        of_json_put(to, "model:{ file:o bytes:n holds_samples:f }", asked->model_path, model->bytes,
-                    model->holds_samples);
+        of_json_put(to, "model:{ file:o bytes:n holds_samples:f }", request->model_path,
+                    model->bytes, model->holds_samples);
     }
 }
 
-static onefold_status put_result(of_json *to, const onefold_report *asked)
+static onefold_status put_result(of_json *to, const onefold_report *request)
 {
-    const onefold_fit_info *info = onefold_result_describe(asked->result);
+    const onefold_fit_info *info = onefold_result_describe(request->result);
     if (info->held < info->samples)
         return of_hint(
             of_fail(ONEFOLD_USAGE,
@@ -145,27 +143,27 @@ static onefold_status put_result(of_json *to, const onefold_report *asked)
     if (!to->in_page)
         of_json_put(to, "labels:I", info->labels, info->samples);
     of_json_put(to, "sizes:N", info->sizes, info->clusters);
-    put_details(to, info, asked);
-    of_json_put(to, "seconds:{ read:s base:r fit:r", asked->seconds_read, info->seconds_base,
+    put_details(to, info, request);
+    of_json_put(to, "seconds:{ read:s base:r fit:r", request->seconds_read, info->seconds_base,
                 info->seconds_fit);
-    close_seconds(to, asked);
+    close_seconds(to, request);
     return ONEFOLD_OK;
 }
 
-static onefold_status put_scores(of_json *to, const onefold_report *asked)
+static onefold_status put_scores(of_json *to, const onefold_report *request)
 {
     onefold_scores all = ONEFOLD_SCORES_INIT;
-    OF_TRY(OF_STRUCT_READ(&all, asked->scores, onefold_scores));
-    of_json_put(to, "samples:n clusters:n classes:n", asked->samples, all.clusters, all.classes);
+    OF_TRY(OF_STRUCT_READ(&all, request->scores, onefold_scores));
+    of_json_put(to, "samples:n clusters:n classes:n", request->samples, all.clusters, all.classes);
     of_json_scores(to, &(const onefold_scores *){&all}, 0);
     return ONEFOLD_OK;
 }
 
 /* ---- a choice of the number of clusters ----------------------------------------------------- */
 
-static onefold_status put_choice(of_json *to, const onefold_report *asked)
+static onefold_status put_choice(of_json *to, const onefold_report *request)
 {
-    const onefold_choose_info *info = onefold_choice_describe(asked->choice);
+    const onefold_choose_info *info = onefold_choice_describe(request->choice);
     of_json_put(to, "samples:n views:[", info->samples);
     for (size_t v = 0; v < info->views; v++) {
         open_view(to, info->view[v]);
@@ -187,16 +185,16 @@ static onefold_status put_choice(of_json *to, const onefold_report *asked)
     else
         of_json_put(to, "suggested:t", NULL);
     of_json_put(to, "reasons:T classes:g seconds:{ read:s curve:r", info->reason, info->reasons,
-                info->classes, asked->seconds_read, info->seconds_curve);
-    close_seconds(to, asked);
+                info->classes, request->seconds_read, info->seconds_curve);
+    close_seconds(to, request);
     return ONEFOLD_OK;
 }
 
-/* ---- what a fit would do and take ----------------------------------------------------------- */
+/* ---- an estimate ---------------------------------------------------------------------------- */
 
-static onefold_status put_estimate(of_json *to, const onefold_report *asked)
+static onefold_status put_estimate(of_json *to, const onefold_report *request)
 {
-    const onefold_estimate_info *info = onefold_estimate_describe(asked->estimate);
+    const onefold_estimate_info *info = onefold_estimate_describe(request->estimate);
     of_json_put(to, "dry_run:f method:t samples:n clusters:n dims:g anchors:g threads:i views:[", 1,
                 info->method, info->samples, info->clusters, info->dims, info->anchors,
                 info->threads);
@@ -212,23 +210,23 @@ static onefold_status put_estimate(of_json *to, const onefold_report *asked)
         of_json_put(to, "iterations:n passes:n", info->iterations, info->passes);
     of_json_put(to, "bytes:{ input:n partitions:n model:n peak:n gpu:g free:g }", info->input_bytes,
                 info->partition_bytes, info->model_bytes, info->peak_bytes, info->gpu_bytes,
-                asked->free_bytes);
-    of_json_put(to, "seconds:{ read:s prepare:r", asked->seconds_read, info->seconds_prepare);
+                request->free_bytes);
+    of_json_put(to, "seconds:{ read:s prepare:r", request->seconds_read, info->seconds_prepare);
     if (info->has_time)
         of_json_put(to, "base:r fit:r total:r", info->seconds_base, info->seconds_fit,
-                    fmax(asked->seconds_read, 0) + info->seconds);
+                    fmax(request->seconds_read, 0) + info->seconds);
     of_json_put(to, "}");
     return ONEFOLD_OK;
 }
 
 /* ---- a model, and predictions --------------------------------------------------------------- */
 
-static onefold_status put_model(of_json *to, const onefold_report *asked)
+static onefold_status put_model(of_json *to, const onefold_report *request)
 {
-    const onefold_model_info *info = onefold_model_describe(asked->model);
-    of_json_put(to, "model:o made_by:t samples:n clusters:n dims:n seed:u run:o", asked->model_path,
-                info->version, info->samples, info->clusters, info->dims, info->seed,
-                text_or_null(info->run));
+    const onefold_model_info *info = onefold_model_describe(request->model);
+    of_json_put(to, "model:o made_by:t samples:n clusters:n dims:n seed:u run:o",
+                request->model_path, info->version, info->samples, info->clusters, info->dims,
+                info->seed, text_or_null(info->run));
     of_json_put(to, "precision:t impute:t views:[",
                 onefold_name(ONEFOLD_NAMES_PRECISION, info->precision),
                 onefold_name(ONEFOLD_NAMES_IMPUTE, info->impute));
@@ -246,22 +244,22 @@ static onefold_status put_model(of_json *to, const onefold_report *asked)
     return ONEFOLD_OK;
 }
 
-static onefold_status put_prediction(of_json *to, const onefold_report *asked)
+static onefold_status put_prediction(of_json *to, const onefold_report *request)
 {
     onefold_prediction all = ONEFOLD_PREDICTION_INIT;
     OF_SCRATCH(scratch, of_context_or_default(NULL));
-    const onefold_model_info *info = onefold_model_describe(asked->model);
-    size_t samples = asked->samples, *sizes, far = 0;
-    OF_TRY(OF_STRUCT_READ(&all, asked->prediction, onefold_prediction));
+    const onefold_model_info *info = onefold_model_describe(request->model);
+    size_t samples = request->samples, *sizes, far = 0;
+    OF_TRY(OF_STRUCT_READ(&all, request->prediction, onefold_prediction));
     if (!all.labels)
         return of_fail(ONEFOLD_USAGE, "the prediction has no labels");
-    of_json_put(to, "model:o samples:n clusters:n threads:g", asked->model_path, samples,
-                info->clusters, (size_t)asked->threads);
+    of_json_put(to, "model:o samples:n clusters:n threads:g", request->model_path, samples,
+                info->clusters, (size_t)request->threads);
     of_json_put(to, "training:{ samples:n distance_mean:r distance_most:r run:o }", info->samples,
                 info->distance_mean, info->distance_most, text_or_null(info->run));
     if (!to->in_page)
         of_json_put(to, "labels:I", all.labels, samples);
-    put_names(to, asked->dataset, samples);
+    put_names(to, request->dataset, samples);
     if (all.confidence && !to->in_page)
         of_json_put(to, "confidence:R", all.confidence, samples);
     if (all.distance && !to->in_page)
@@ -271,13 +269,13 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
         sizes[all.labels[j]]++;
         far += all.distance && all.distance[j] > info->distance_most;
     }
-    if (all.distance) /* further away than any training sample */
+    if (all.distance) /* samples farther away than any training sample */
         of_json_put(to, "far:n", far);
     of_json_put(to, "sizes:N", sizes, info->clusters);
-    if (asked->scores)
-        of_json_scores(to, &asked->scores, 0);
-    of_json_put(to, "seconds:{ read:s predict:s", asked->seconds_read, asked->seconds_predict);
-    close_seconds(to, asked);
+    if (request->scores)
+        of_json_scores(to, &request->scores, 0);
+    of_json_put(to, "seconds:{ read:s predict:s", request->seconds_read, request->seconds_predict);
+    close_seconds(to, request);
     return ONEFOLD_OK;
 }
 
@@ -299,14 +297,15 @@ static onefold_status put_data_view(of_json *to, const onefold_dataset *dataset,
     return ONEFOLD_OK;
 }
 
-static onefold_status put_dataset(of_json *to, const onefold_report *asked)
+static onefold_status put_dataset(of_json *to, const onefold_report *request)
 {
     OF_SCRATCH(scratch, of_context_or_default(NULL));
-    const onefold_dataset_info *info = onefold_dataset_describe(asked->dataset);
+    const onefold_dataset_info *info = onefold_dataset_describe(request->dataset);
     size_t *size;
-    of_json_put(to, "files:T samples:n views:[", asked->paths, asked->path_count, info->samples);
+    of_json_put(to, "files:T samples:n views:[", request->paths, request->path_count,
+                info->samples);
     for (size_t i = 0; i < info->views; i++)
-        OF_TRY(put_data_view(to, asked->dataset, i));
+        OF_TRY(put_data_view(to, request->dataset, i));
     OF_TRY(OF_NEW_ZERO(&scratch, &size, info->classes, 1));
     for (size_t j = 0; info->truth && j < info->samples; j++)
         size[info->truth[j]]++;
@@ -314,37 +313,37 @@ static onefold_status put_dataset(of_json *to, const onefold_report *asked)
     for (size_t c = 0; c < info->classes; c++)
         of_json_put(to, "{ name:t samples:n }", info->class_names[c], size[c]);
     of_json_put(to, "] notes:T", info->note, info->notes);
-    if (asked->estimate) {
-        const onefold_estimate_info *estimate = onefold_estimate_describe(asked->estimate);
+    if (request->estimate) {
+        const onefold_estimate_info *estimate = onefold_estimate_describe(request->estimate);
         of_json_put(
             to, "estimate:{ clusters:n input_bytes:n partition_bytes:n peak_bytes:n seconds:r }",
             estimate->clusters, estimate->input_bytes, estimate->partition_bytes,
             estimate->peak_bytes, estimate->seconds);
     }
-    of_json_put(to, "free_bytes:g", asked->free_bytes);
+    of_json_put(to, "free_bytes:g", request->free_bytes);
     return ONEFOLD_OK;
 }
 
-/* ---- what is asked for ---------------------------------------------------------------------- */
+/* ---- the subject ----------------------------------------------------------------------------- */
 
-onefold_status of_json_asked(of_json *to, const onefold_report *asked)
+onefold_status of_json_report(of_json *to, const onefold_report *request)
 {
     const struct {
-        const void *given;
+        const void *subject;
         const char *kind;
         onefold_status (*put)(of_json *, const onefold_report *);
-    } all[] = {{asked->result, "fit", put_result},
-               {asked->choice, "choose", put_choice},
-               {asked->experiment, "bench", of_json_experiment},
-               {asked->prediction, "predict", put_prediction},
-               {asked->model, "model", put_model},
-               {asked->dataset, "data", put_dataset},
-               {asked->estimate, "estimate", put_estimate},
-               {asked->scores, "scores", put_scores}};
+    } all[] = {{request->result, "fit", put_result},
+               {request->choice, "choose", put_choice},
+               {request->experiment, "bench", of_json_experiment},
+               {request->prediction, "predict", put_prediction},
+               {request->model, "model", put_model},
+               {request->dataset, "data", put_dataset},
+               {request->estimate, "estimate", put_estimate},
+               {request->scores, "scores", put_scores}};
     size_t i = 0, count = sizeof all / sizeof *all;
-    if (asked->prediction && !asked->model)
+    if (request->prediction && !request->model)
         return of_fail(ONEFOLD_USAGE, "a report on a prediction needs its model");
-    while (i < count && !all[i].given)
+    while (i < count && !all[i].subject)
         i++;
     if (i == count)
         return of_fail(ONEFOLD_USAGE,
@@ -353,20 +352,20 @@ onefold_status of_json_asked(of_json *to, const onefold_report *asked)
         of_json_put(to, "{ kind:t data:{ onefold:t", all[i].kind, onefold_version());
     else
         of_json_put(to, "{ onefold:t", onefold_version());
-    OF_TRY(all[i].put(to, asked));
+    OF_TRY(all[i].put(to, request));
     of_json_put(to, "}");
     return ONEFOLD_OK;
 }
 
 onefold_status onefold_report_json(char **text, const onefold_report *report)
 {
-    onefold_report asked = ONEFOLD_REPORT_INIT;
+    onefold_report request = ONEFOLD_REPORT_INIT;
     OF_JSON(to) = {.text = NULL};
     if (!text || !report)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_report_json needs a report and a place for the text");
-    OF_TRY(OF_STRUCT_READ(&asked, report, onefold_report));
-    OF_TRY(of_json_asked(&to, &asked));
+    OF_TRY(OF_STRUCT_READ(&request, report, onefold_report));
+    OF_TRY(of_json_report(&to, &request));
     char *made = to.failed ? NULL : strdup(to.text);
     to.failed |= !made;
     OF_TRY(of_json_check(&to));

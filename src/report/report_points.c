@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is drawn of the samples of a fit, as blocks of the page: places in 16 bits, labels, the rest
- * in 8. Beyond a number of samples a seeded draw of them is shown; pictures and columns after the
- * first have every so manyth of those, so that the page stays small.
+ * The points of a fit, as blocks of the page: places in 16 bits, labels in 8 or 16, the rest in 8.
+ * Of many samples a seeded draw is shown. Columns, and pictures after the first, have every
+ * stride-th point, so that the page stays small.
  */
 #include "report/report.h"
 
@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place of a view: the column is one about the samples. */
+/* The `view` of a column that describes the samples. */
 #define METADATA SIZE_MAX
 
 typedef struct point_column {
     size_t view, index;
-    const char **words; /* of one about the samples: its different words, in order */
+    const char **words; /* METADATA: its different words, sorted */
     size_t word_count;
 } point_column;
 
@@ -29,16 +29,16 @@ typedef struct points {
     of_report *report;
     of_arena *arena;
     const onefold_fit_info *info;
-    const of_dataset *set;     /* may be NULL, as */
-    const of_picture *picture; /* this */
-    of_points *of;
-    size_t stride; /* of the points that later pictures and columns have */
+    const of_dataset *set;     /* or NULL */
+    const of_picture *picture; /* or NULL */
+    of_points *data;
+    size_t stride; /* of the points of columns and later pictures */
     point_column *column;
     size_t column_count;
     size_t picture_count;
 } points;
 
-/* For what is not there, in blocks of one byte and of two. */
+/* A missing value, in blocks of one byte and of two. */
 enum { NONE = 255, WIDE_NONE = 65535 };
 
 static size_t sample_at(const of_points *p, size_t point)
@@ -46,18 +46,18 @@ static size_t sample_at(const of_points *p, size_t point)
     return p->sample ? p->sample[point] : point;
 }
 
-/* The points of a later picture: every stride-th. */
-static size_t members(const points *p)
+/* The number of points of a column or later picture, and the sample of one. */
+static size_t later_points(const points *p)
 {
-    return (p->of->shown + p->stride - 1) / p->stride;
+    return (p->data->shown + p->stride - 1) / p->stride;
 }
 
-static size_t member(const points *p, size_t m)
+static size_t later_sample(const points *p, size_t m)
 {
-    return sample_at(p->of, m * p->stride);
+    return sample_at(p->data, m * p->stride);
 }
 
-/* ---- what is known of each sample ----------------------------------------------------------- */
+/* ---- values of each sample ------------------------------------------------------------------ */
 
 /* Whole numbers as a block, each in `width` bytes, low byte first. */
 static onefold_status put_numbers(of_page *page, const char *name, const uint32_t *number,
@@ -72,7 +72,7 @@ static onefold_status put_numbers(of_page *page, const char *name, const uint32_
     return of_page_block(page, name, bytes, width * count, SIZE_MAX, NULL);
 }
 
-/* In two bytes where they are wide. */
+/* Labels, each in one byte, or in two if `wide`. */
 static onefold_status put_labels(of_report *report, const of_points *p, const char *name,
                                  const int32_t *labels, int wide)
 {
@@ -89,16 +89,16 @@ static onefold_status put_labels(of_report *report, const of_points *p, const ch
     return put_numbers(report->page, name, number, p->shown, wide ? 2 : 1);
 }
 
-/* How sure labels are, and which samples are shown where they are not all. */
+/* The confidence, and the drawn samples. */
 static onefold_status put_confidence(of_report *report, const of_points *p)
 {
-    enum { SURE = 250 }; /* 1, of what is from 0 to 1 */
+    enum { STEPS = 250 }; /* the confidence 1 */
     OF_SCRATCH(scratch, report->context);
     uint32_t *number;
     OF_TRY(OF_NEW(&scratch, &number, p->shown, 1));
     for (size_t i = 0; p->confidence && i < p->shown; i++) {
         double v = p->confidence[sample_at(p, i)];
-        number[i] = isnan(v) ? NONE : (uint32_t)(fmin(1, fmax(0, v)) * SURE + 0.5);
+        number[i] = isnan(v) ? NONE : (uint32_t)(fmin(1, fmax(0, v)) * STEPS + 0.5);
     }
     if (p->confidence)
         OF_TRY(put_numbers(report->page, "confidence", number, p->shown, 1));
@@ -109,10 +109,10 @@ static onefold_status put_confidence(of_report *report, const of_points *p)
     return put_numbers(report->page, "ids", number, p->shown, 4);
 }
 
-/* The names of the points shown, or of every so manyth: as many as there is room for. */
+/* The names of the points, or of every second, fourth, ... point, as there is room. */
 static onefold_status put_names(of_report *report, of_points *p)
 {
-    enum { NAME_ROOM = 450000 }; /* deflated, for up to 100 000 points; beyond, in proportion */
+    enum { NAME_ROOM = 450000 }; /* deflated, up to 100 000 points; for more, in proportion */
     OF_SCRATCH(scratch, report->context);
     size_t room = p->shown > 100000 ? p->shown / 2 * 9 : NAME_ROOM;
     const char **name;
@@ -140,7 +140,7 @@ static onefold_status put_samples(of_report *report, of_arena *arena, of_points 
 {
     size_t *sample;
     int wide = p->clusters > NONE, wide_truth = p->truth && p->classes > NONE;
-    p->shown = p->samples < report->asked->points ? p->samples : report->asked->points;
+    p->shown = p->samples < report->request->points ? p->samples : report->request->points;
     if (p->shown < p->samples) {
         OF_TRY(OF_NEW(arena, &sample, p->shown, 1));
         of_layout_draw(p->samples, p->shown, p->seed, 1, sample);
@@ -156,7 +156,7 @@ static onefold_status put_samples(of_report *report, of_arena *arena, of_points 
     return ONEFOLD_OK;
 }
 
-/* ---- the named columns that points can be coloured by --------------------------------------- */
+/* ---- columns, by which points can be coloured ------------------------------------------------ */
 
 enum {
     FEWEST = 12,
@@ -176,7 +176,7 @@ static void offer_column(points *p, size_t most, point_column one)
         p->column[p->column_count++] = one;
 }
 
-/* A column about the samples, where it has few words; samples without one are left out. */
+/* Offers a column of metadata, if it has 2 to MOST_WORDS words. */
 static onefold_status offer_words(points *p, size_t most, size_t index)
 {
     OF_SCRATCH(scratch, p->report->context);
@@ -201,12 +201,11 @@ static onefold_status offer_words(points *p, size_t most, size_t index)
     return ONEFOLD_OK;
 }
 
-/* Those about the samples that have few words, those that set clusters apart, the strongest of
- * every cluster and view before the second ones, then by their order; as many as points leave room
- * for: all of them where there are few points. */
+/* Metadata first; then the columns that set clusters apart, the strongest of every cluster and view
+ * before the second ones; then named columns in order; as many as there is room for. */
 static onefold_status choose_columns(points *p)
 {
-    size_t most = p->of->shown ? COLUMN_ROOM / p->of->shown : MOST_COLUMNS;
+    size_t most = p->data->shown ? COLUMN_ROOM / p->data->shown : MOST_COLUMNS;
     most = most < FEWEST ? FEWEST : most > MOST_COLUMNS ? MOST_COLUMNS : most;
     if (!p->set)
         return ONEFOLD_OK;
@@ -217,7 +216,7 @@ static onefold_status choose_columns(points *p)
         for (size_t c = 0; c < p->info->clusters; c++)
             for (size_t v = 0; v < p->set->view_count; v++) {
                 const onefold_column *column =
-                    onefold_result_column(p->report->asked->result, v, c, rank);
+                    onefold_result_column(p->report->request->result, v, c, rank);
                 if (column)
                     offer_column(p, most, (point_column){.view = v, .index = column->index});
             }
@@ -230,7 +229,7 @@ static onefold_status choose_columns(points *p)
     return ONEFOLD_OK;
 }
 
-/* The values (members x columns) of columns of views; NaN where a sample lacks the view. */
+/* The values (later_points x columns) of columns of views; NaN: the view is missing. */
 static onefold_status read_values(const points *p, double *values)
 {
     OF_SCRATCH(scratch, p->report->context);
@@ -244,19 +243,19 @@ static onefold_status read_values(const points *p, double *values)
             continue;
         OF_TRY(of_context_check(p->report->context));
         OF_TRY(OF_NEW(&scratch, &row, view->columns, 1));
-        for (size_t m = 0; m < members(p); m++) {
-            int there = of_present_at(p->set, member(p, m), v);
-            if (there)
-                of_view_tile(view, member(p, m), 1, row, view->columns);
+        for (size_t m = 0; m < later_points(p); m++) {
+            int present = of_present_at(p->set, later_sample(p, m), v);
+            if (present)
+                of_view_tile(view, later_sample(p, m), 1, row, view->columns);
             for (size_t c = 0; c < p->column_count; c++)
                 if (p->column[c].view == v)
-                    values[c * members(p) + m] = there ? row[p->column[c].index] : NAN;
+                    values[c * later_points(p) + m] = present ? row[p->column[c].index] : NAN;
         }
     }
     return ONEFOLD_OK;
 }
 
-/* The values of a column in steps between the least and the largest; `low` and `high` get these. */
+/* The values of a column as steps from the least, *low, to the largest, *high. */
 static void step_values(size_t count, const double *values, unsigned char *steps, double *low,
                         double *high)
 {
@@ -272,11 +271,11 @@ static void step_values(size_t count, const double *values, unsigned char *steps
     }
 }
 
-/* Values of columns at the points of later pictures as a block, and what they are called. */
+/* The values of all columns as a block, and their names. */
 static onefold_status put_columns(points *p)
 {
     OF_SCRATCH(scratch, p->report->context);
-    size_t count = members(p), size = count * p->column_count;
+    size_t count = later_points(p), size = count * p->column_count;
     double *values, low, high;
     unsigned char *bytes;
     OF_TRY(OF_NEW(&scratch, &values, size, 1));
@@ -287,10 +286,10 @@ static onefold_status put_columns(points *p)
     for (size_t c = 0; c < p->column_count; c++) {
         point_column column = p->column[c];
         double *own = values + c * count;
-        if (column.view == METADATA) { /* the number of its word for each sample */
+        if (column.view == METADATA) { /* the index of each sample's word */
             const of_metadata *metadata = &p->set->metadata[column.index];
             for (size_t m = 0; m < count; m++) {
-                const char **at = bsearch(&metadata->text[member(p, m)], column.words,
+                const char **at = bsearch(&metadata->text[later_sample(p, m)], column.words,
                                           column.word_count, sizeof *at, of_compare_texts);
                 own[m] = at ? (double)(at - column.words) : NAN;
             }
@@ -312,8 +311,8 @@ static onefold_status put_columns(points *p)
 
 /* ---- pictures ----------------------------------------------------------------------------- */
 
-/* Puts places (2 x count) into a square of 65535 steps, both sides alike; one that is no number
- * gets the value after the last. x of all, then y. */
+/* A picture: places (2 x count) in a square of 65535 steps, with the same scale on both sides, x of
+ * all points, then y. WIDE_NONE: not a finite number. */
 static onefold_status put_picture(points *p, const char *title, size_t count, const double *place)
 {
     OF_SCRATCH(scratch, p->report->context);
@@ -346,39 +345,39 @@ static const char *layout_title(onefold_layout_kind kind)
     return kind == ONEFOLD_LAYOUT_PCA ? "all views, principal components" : "all views, t-SNE";
 }
 
-/* The fused embedding of the points shown, in the layout that was chosen, and in the other one of
- * every stride-th point. */
+/* The fused embedding of all points in the chosen layout, and of every stride-th point in the other
+ * layout. */
 static onefold_status put_fused(points *p, onefold_layout_options options)
 {
     size_t rows = p->info->embedding_rows;
     const double *x = p->info->embedding;
     onefold_layout_kind kind;
     double *place;
-    OF_TRY(OF_NEW(p->arena, &place, 2, p->of->shown));
-    if (p->of->sample) {
+    OF_TRY(OF_NEW(p->arena, &place, 2, p->data->shown));
+    if (p->data->sample) {
         double *drawn;
-        OF_TRY(OF_NEW(p->arena, &drawn, rows, p->of->shown));
-        for (size_t i = 0; i < p->of->shown; i++)
-            memcpy(drawn + i * rows, x + p->of->sample[i] * rows, rows * sizeof *drawn);
+        OF_TRY(OF_NEW(p->arena, &drawn, rows, p->data->shown));
+        for (size_t i = 0; i < p->data->shown; i++)
+            memcpy(drawn + i * rows, x + p->data->sample[i] * rows, rows * sizeof *drawn);
         x = drawn;
     }
-    OF_TRY(of_layout_make(p->report->context, rows, p->of->shown, x, rows, p->info->clusters_used,
+    OF_TRY(of_layout_make(p->report->context, rows, p->data->shown, x, rows, p->info->clusters_used,
                           &options, place, &kind));
-    OF_TRY(put_picture(p, layout_title(kind), p->of->shown, place));
+    OF_TRY(put_picture(p, layout_title(kind), p->data->shown, place));
     options.kind = kind == ONEFOLD_LAYOUT_PCA ? ONEFOLD_LAYOUT_TSNE : ONEFOLD_LAYOUT_PCA;
-    OF_TRY(of_layout_make(p->report->context, rows, members(p), x, rows * p->stride,
+    OF_TRY(of_layout_make(p->report->context, rows, later_points(p), x, rows * p->stride,
                           p->info->clusters_used, &options, place, &kind));
     if (kind != options.kind)
-        return ONEFOLD_OK; /* samples are too few for it */
-    return put_picture(p, layout_title(kind), members(p), place);
+        return ONEFOLD_OK; /* too few samples for t-SNE */
+    return put_picture(p, layout_title(kind), later_points(p), place);
 }
 
 static onefold_status put_pictures(points *p)
 {
     onefold_layout_options options = ONEFOLD_LAYOUT_OPTIONS_INIT;
     options.seed = p->info->seed;
-    if (p->report->asked->layout)
-        OF_TRY(of_layout_options_read(&options, p->report->asked->layout));
+    if (p->report->request->layout)
+        OF_TRY(of_layout_options_read(&options, p->report->request->layout));
     OF_TRY(of_blas_room(p->report->context->threads));
     of_blas_enter();
     onefold_status status = put_fused(p, options);
@@ -387,46 +386,46 @@ static onefold_status put_pictures(points *p)
     OF_SCRATCH(scratch, p->report->context);
     double *place;
     char *title;
-    OF_TRY(OF_NEW(&scratch, &place, 2, members(p)));
+    OF_TRY(OF_NEW(&scratch, &place, 2, later_points(p)));
     for (size_t v = 0; p->picture && v < p->info->views; v++) {
         OF_TRY(of_arena_string(&scratch, &title, "%.200s by itself", p->info->view[v]->name));
-        for (size_t i = 0; i < members(p); i++)
+        for (size_t i = 0; i < later_points(p); i++)
             for (size_t r = 0; r < 2; r++)
                 place[2 * i + r] =
-                    p->picture->places[2 * (v * p->info->samples + member(p, i)) + r];
-        OF_TRY(put_picture(p, title, members(p), place));
+                    p->picture->places[2 * (v * p->info->samples + later_sample(p, i)) + r];
+        OF_TRY(put_picture(p, title, later_points(p), place));
     }
     return ONEFOLD_OK;
 }
 
-/* ---- numbers of each point ---------------------------------------------------------------- */
+/* ---- parts of views ------------------------------------------------------------------------- */
 
 enum {
-    PARTS = 100,    /* the whole, of a view's part; */
-    FEW_PARTS = 20, /* where there are many samples, or many views */
-    FINE_PARTS = 200000,
-    BUDGET = 300000, /* bytes of what comes after the first picture, before they are deflated */
+    PARTS = 100,         /* steps of the parts of a sample */
+    FEW_PARTS = 20,      /* the same with many samples or views */
+    FINE_PARTS = 200000, /* samples times views up to which PARTS is used */
+    BUDGET = 300000,     /* bytes after the first picture, before they are deflated */
     MIN_BUDGET = 40000
 };
 
-/* Each view's part, a view after the other, and which has the largest. Parts of a sample are whole
- * steps: sums over its first views are rounded, so that all of them add up. */
+/* The part of each view, view by view, and the view of the largest part. Cumulative sums over views
+ * are rounded to steps, so that the parts of a sample add up to all steps. */
 static onefold_status put_parts(points *p)
 {
     OF_SCRATCH(scratch, p->report->context);
-    unsigned char *bytes, *loudest;
-    size_t views = p->info->views, shown = p->of->shown,
+    unsigned char *bytes, *largest;
+    size_t views = p->info->views, shown = p->data->shown,
            steps = views * shown > FINE_PARTS || views > PARTS ? FEW_PARTS : PARTS;
     OF_TRY(OF_NEW(&scratch, &bytes, shown, views));
-    OF_TRY(OF_NEW(&scratch, &loudest, shown, 1));
+    OF_TRY(OF_NEW(&scratch, &largest, shown, 1));
     for (size_t i = 0; i < shown; i++) {
-        const float *part = p->picture->parts + sample_at(p->of, i) * views;
+        const float *part = p->picture->parts + sample_at(p->data, i) * views;
         float most = -1;
         double sum = 0, all = 0;
         size_t given = 0;
         for (size_t v = 0; v < views; v++)
             sum += part[v] > 0 ? part[v] : 0;
-        loudest[i] = NONE;
+        largest[i] = NONE;
         for (size_t v = 0; v < views; v++) {
             all += part[v] > 0 ? part[v] / sum * (double)steps : 0;
             size_t own = (size_t)(all + 0.5) - given;
@@ -434,48 +433,49 @@ static onefold_status put_parts(points *p)
             bytes[v * shown + i] = isnan(part[v]) ? NONE : (unsigned char)own;
             if (part[v] > most && v < NONE) {
                 most = part[v];
-                loudest[i] = (unsigned char)v;
+                largest[i] = (unsigned char)v;
             }
         }
     }
     of_json_put(p->report->extra, "part_steps:n", steps);
-    OF_TRY(of_page_block(p->report->page, "loudest", loudest, shown, SIZE_MAX, NULL));
-    if (views * shown + p->of->name_bytes > 2 * BUDGET)
+    OF_TRY(of_page_block(p->report->page, "loudest", largest, shown, SIZE_MAX, NULL));
+    if (views * shown + p->data->name_bytes > 2 * BUDGET)
         return ONEFOLD_OK;
     return of_page_block(p->report->page, "parts", bytes, views * shown, SIZE_MAX, NULL);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- the points --------------------------------------------------------------------------- */
 
-/* What only a fit at hand has. */
+/* Columns, parts and pictures of a result. */
 static onefold_status put_fit(points *p)
 {
     OF_TRY(choose_columns(p));
     if (p->picture && p->picture->parts)
         OF_TRY(put_parts(p));
-    /* Pictures and columns after the first have as many points as names leave room for. */
+    /* Columns and later pictures have as many points as there is room for besides names. */
     size_t each = 4 * (1 + (p->picture ? p->info->views : 0)) + p->column_count;
-    size_t room = p->of->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->of->name_bytes : MIN_BUDGET;
+    size_t room =
+        p->data->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->data->name_bytes : MIN_BUDGET;
     size_t few = room > each ? room / each : 1;
-    if (p->of->shown > few)
-        p->stride = (p->of->shown + few - 1) / few;
+    if (p->data->shown > few)
+        p->stride = (p->data->shown + few - 1) / few;
     of_json_put(p->report->extra, "stride:n pictures:[", p->stride); /* their titles */
     OF_TRY(put_pictures(p));
     of_json_put(p->report->extra, "]");
     return put_columns(p);
 }
 
-onefold_status of_report_points(of_report *report, of_points *of)
+onefold_status of_report_points(of_report *report, of_points *data)
 {
     OF_SCRATCH(scratch, report->context);
-    const onefold_result *result = report->asked->result;
+    const onefold_result *result = report->request->result;
     points p = {.report = report,
                 .arena = &scratch,
-                .set = report->asked->dataset ? &report->asked->dataset->set : NULL,
-                .of = of,
+                .set = report->request->dataset ? &report->request->dataset->set : NULL,
+                .data = data,
                 .stride = 1};
     of_json_put(report->extra, "points:{");
-    OF_TRY(put_samples(report, &scratch, of));
+    OF_TRY(put_samples(report, &scratch, data));
     if (result) {
         p.info = onefold_result_describe(result);
         p.picture = result->picture;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page of a fit whose JSON was kept, or of two side by side. The text is checked and taken
- * apart, never turned into objects: what has a value for every sample goes into blocks, the rest is
- * passed on as it is, for the page to read.
+ * The page of one or two fits from their JSON. Members with a value for every sample are read and
+ * go into blocks of the page; the text of all other members is checked and copied.
  */
 #include "report/report.h"
 
@@ -12,17 +11,17 @@
 
 enum { MOST_FITS = 2, BINS = 10, MOST_CELLS = 1000000 };
 
-/* A fit as its file tells it. */
+/* A fit that was read. */
 typedef struct saved {
     const char *path;
-    char *text; /* all of the file, and a closing zero */
+    char *text; /* the file, with a closing zero */
     size_t size;
     of_span version, run;
     of_span rest; /* the object without its arrays over samples */
     size_t samples, clusters;
     int32_t *label;
-    double *sure;      /* NULL: there is no confidence */
-    const char **name; /* NULL: there are no names */
+    double *confidence; /* or NULL */
+    const char **name;  /* or NULL */
 } saved;
 
 /* ---- a file ------------------------------------------------------------------------------- */
@@ -44,21 +43,22 @@ static onefold_status read_text(of_arena *arena, saved *fit)
     return of_mapped_intact(file.contents->map, ONEFOLD_OK);
 }
 
-/* What the object has of each sample. */
+/* Reads the members with a value for every sample. */
 static onefold_status read_samples(of_arena *arena, const of_members *all, saved *fit)
 {
     size_t n = fit->samples;
-    of_span sure = of_json_member(all, "confidence"), names = of_json_member(all, "sample_names");
+    of_span confidence = of_json_member(all, "confidence"),
+            names = of_json_member(all, "sample_names");
     if (n == 0 || n > fit->size)
         return no_fit(fit, "its number of samples is wrong");
     if (fit->clusters > n)
         return no_fit(fit, "it has more clusters than samples");
     OF_TRY(of_json_array(arena, of_json_member(all, "labels"), 'i', n, &fit->label));
-    OF_TRY(of_json_array(arena, sure, 'r', n, &fit->sure));
+    OF_TRY(of_json_array(arena, confidence, 'r', n, &fit->confidence));
     OF_TRY(of_json_array(arena, names, 't', n, &fit->name));
     if (!fit->label)
         return no_fit(fit, "its labels are no list of a whole number for each sample");
-    if (sure.size && !fit->sure)
+    if (confidence.size && !fit->confidence)
         return no_fit(fit, "its confidences are no list of a number for each sample");
     if (names.size && !fit->name)
         return no_fit(fit, "its names are no list of a text for each sample");
@@ -68,7 +68,7 @@ static onefold_status read_samples(of_arena *arena, const of_members *all, saved
     return ONEFOLD_OK;
 }
 
-/* Sorts out the members of the object: what is over samples, and the rest of the text. */
+/* Splits the members of the object: those over samples, and the text of the rest. */
 static onefold_status read_members(of_arena *arena, saved *fit)
 {
     static const char space[] = " \t\r\n";
@@ -105,7 +105,7 @@ static onefold_status read_members(of_arena *arena, saved *fit)
     return read_samples(arena, &all, fit);
 }
 
-/* The labels must be those of the run that the file says it is of. */
+/* Checks the number of the run against the labels. */
 static onefold_status check_run(const saved *fit)
 {
     char text[OF_RUN_TEXT];
@@ -125,10 +125,10 @@ static onefold_status check_run(const saved *fit)
                    "it mixes two runs or was edited: run the fit again");
 }
 
-/* ---- the same samples --------------------------------------------------------------------- */
+/* ---- two fits ----------------------------------------------------------------------------- */
 
-/* Brings the samples of `b` into the order of `a`, by their names where both have them. */
-static onefold_status bring_together(of_arena *arena, const saved *a, saved *b)
+/* Matches the samples of `b` with those of `a`, by names where both have them. */
+static onefold_status match_samples(of_arena *arena, const saved *a, saved *b)
 {
     OF_SCRATCH(scratch, arena->context);
     size_t n = a->samples, found = 0;
@@ -178,12 +178,12 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
                         .clusters = b && b->clusters > fit->clusters ? b->clusters : fit->clusters,
                         .labels = fit->label,
                         .other = b ? b->label : NULL,
-                        .confidence = b ? NULL : fit->sure,
+                        .confidence = b ? NULL : fit->confidence,
                         .names = fit->name};
     of_json_put(report->extra, "{");
     OF_TRY(of_report_points(report, &points));
     if (b) {
-        size_t *table; /* samples of each cluster of the one in each of the other */
+        size_t *table; /* samples by cluster of the first and of the second fit */
         OF_TRY(OF_NEW_ZERO(arena, &table, fit->clusters, b->clusters));
         for (size_t j = 0; j < fit->samples; j++)
             table[(size_t)fit->label[j] * b->clusters + (size_t)b->label[j]]++;
@@ -192,10 +192,10 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
         return ONEFOLD_OK;
     }
     of_json_put(report->extra, "title:t", base_name(fit->path));
-    if (!fit->sure)
+    if (!fit->confidence)
         return ONEFOLD_OK;
-    return of_report_spread(report, "confidence", "doubtful", fit->sure, fit->label, fit->samples,
-                            BINS, 0);
+    return of_report_spread(report, "confidence", "doubtful", fit->confidence, fit->label,
+                            fit->samples, BINS, 0);
 }
 
 onefold_status onefold_report_from_json(const char *const *results, size_t count,
@@ -208,18 +208,18 @@ onefold_status onefold_report_from_json(const char *const *results, size_t count
     OF_JSON(summary) = {.in_page = 1};
     OF_JSON(extra) = {.in_page = 1};
     OF_SCRATCH(arena, context);
-    onefold_report asked = ONEFOLD_REPORT_INIT;
-    of_report report = {.context = context, .asked = &asked, .page = &page, .extra = &extra};
+    onefold_report request = ONEFOLD_REPORT_INIT;
+    of_report report = {.context = context, .request = &request, .page = &page, .extra = &extra};
     saved fit[MOST_FITS] = {{.path = results[0]}, {.path = results[count - 1]}};
-    asked.paths = results;
-    asked.path_count = count;
+    request.paths = results;
+    request.path_count = count;
     for (size_t i = 0; i < count; i++) {
         OF_TRY(read_text(&arena, &fit[i]));
         OF_TRY(read_members(&arena, &fit[i]));
         OF_TRY(check_run(&fit[i]));
     }
     if (count == MOST_FITS)
-        OF_TRY(bring_together(&arena, &fit[0], &fit[1]));
+        OF_TRY(match_samples(&arena, &fit[0], &fit[1]));
     OF_TRY(of_page_open(&page, context, path));
     OF_TRY(put_samples(&report, &arena, fit, count));
     OF_TRY(of_report_origin(&report));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A finished cell as JSON and back: the same again, and nothing is taken that lacks a part, or has
- * another in its place. */
+/* A finished cell as JSON and back: the same again; missing and wrong members are refused. */
 #include "support/check.h"
 #include "support/experiments.h"
 
@@ -74,7 +73,7 @@ static json_t *value_at(json_t *object, const char *path)
     return object;
 }
 
-/* Puts what the text says in place of what is at `path`; an empty text takes it out. */
+/* Replaces the value at `path` by the text; an empty text removes it. */
 static void replace(json_t *object, const char *path, const char *text)
 {
     char above[64];
@@ -117,7 +116,7 @@ static void a_cell_comes_back_as_it_was(void **state)
     json_decref(object);
 }
 
-/* What JSON cannot say, and cells that have less to say. */
+/* Values that JSON does not have, and cells with fewer values. */
 static void what_may_be_otherwise_may(void **state)
 {
     OF_SCRATCH(arena, NULL);

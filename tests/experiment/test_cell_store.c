@@ -59,7 +59,7 @@ static void any_cut_is_repaired(void **state)
     again = run(data, options, path);
     assert_int_equal(kept(again), 9);
     experiments_same(whole, again);
-    for (size_t i = 0; i < 9; i++) /* times are those of the run that worked it out */
+    for (size_t i = 0; i < 9; i++) /* times are those of the run that computed the cell */
         assert_true(again->cells[i].result.seconds > 0);
     onefold_experiment_free(again);
     onefold_experiment_free(whole);

@@ -322,7 +322,7 @@ static void keys_tell_apart(void **state)
     options[7].fit.anchors = 3;
     options[8].fit.clusters = 3;
     options[9].fit.start = ONEFOLD_START_PAPER;
-    options[10].fit.kernel = "rbf"; /* what auto takes here, and yet another wish */
+    options[10].fit.kernel = "rbf"; /* auto chooses the same here, and still the key differs */
     for (size_t i = 0; i < COUNT; i++) {
         CHECK_OK(experiments_run(&experiment, NULL, i == 11 ? other : data, &options[i]));
         stored_key(&experiment->cells[0], keys[i]);

@@ -131,7 +131,7 @@ static size_t count_kept(const char *path)
     return kept;
 }
 
-static int asks_to_stop(void *user)
+static int cancel_fit(void *user)
 {
     const watcher *to = user;
     return count_kept(to->store) >= 4;
@@ -143,7 +143,7 @@ static void progress_and_interruption(void **state)
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     hooks.user = &watch;
     hooks.progress = count_progress;
-    hooks.cancel = asks_to_stop;
+    hooks.cancel = cancel_fit;
     onefold_context *context;
     CHECK_OK(onefold_context_create(&context, &hooks));
     onefold_dataset *data = experiments_data(60, 2, 3, 2);

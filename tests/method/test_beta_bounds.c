@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights within bounds: what the text says, the point in a direction, and the step, against slow
+/* Weights within bounds: the parser, the point along a direction, and the step, against slow
  * restatements. */
 #include "method/beta_bounds.h"
 
@@ -92,7 +92,7 @@ typedef struct made {
     of_beta_bounds bounds;
 } made;
 
-/* Bounds around a point of length 1, which is `b`, so that there is one; some fixed, some free. */
+/* Bounds around a point `b` of length 1, so that there is a solution; some fixed, some free. */
 static void draw(made *of, size_t p, uint64_t index, double shift, double f_scale)
 {
     double raw[MOST * MOST], u[3 * MOST], norm = 0;
@@ -138,7 +138,7 @@ static void is_within(const made *of, const double *b)
     CHECK_CLOSE(square, 1, 2e-12, 0);
 }
 
-/* The point in a direction, slowly: the multiplier by bisection, from far off. */
+/* The point along a direction, slowly: the multiplier by bisection over a wide interval. */
 static int slow_point(const made *of, const double *c, double *b)
 {
     double low = 0, high = 1e12, square = 0;
@@ -254,7 +254,7 @@ static void the_step_is_as_good_as_many_ascents(void **state)
     }
 }
 
-/* Without real bounds it is the plain step, and from its own end nothing moves. */
+/* With bounds 0 and 1 it is the plain step, and a solution stays where it is. */
 static void wide_bounds_are_none(void **state)
 {
     (void)state;

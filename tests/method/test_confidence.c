@@ -29,7 +29,7 @@ static int falling(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* By sorting; and neither the scale nor the order of clusters plays a part. */
+/* Against sorting. Neither scale nor order of the clusters changes it. */
 static void it_equals_its_definition_on_random_scores(void **state)
 {
     (void)state;

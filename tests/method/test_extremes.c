@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fits at the ends of what may be asked: one sample, as many clusters or rows as samples, 64 views,
+ * Fits at the limits of their options: one sample, as many clusters or rows as samples, 64 views,
  * views that are the same or contradict each other, 500 clusters; columns of any scale and with
  * large offsets. Labels are in range, nothing is NaN, the objective never falls, and units do not
  * matter.
@@ -49,8 +49,8 @@ static void check_result(const onefold_result *result, const char *method)
         CHECK_CLOSE(squares, 1, 1e-12, 0);
 }
 
-/* Fits and checks; the caller frees. NULL where it is refused, which must be by a sentence and not
- * as a fault. */
+/* Fits and checks; the caller frees. NULL where the fit is refused, with a sentence, not as a
+ * fault. */
 static onefold_result *fit(const onefold_dataset *data, const char *method, size_t clusters,
                            size_t dims)
 {
@@ -149,7 +149,7 @@ static void cluster_values(double *values, size_t stride)
         values[j * COLUMNS + j / stride % 3] += 6;
 }
 
-/* Views that are the same have the same weight, and say what one of them says. */
+/* Equal views have the same weight, and the labels of one of them. */
 static void the_same_view_many_times(void **state)
 {
     (void)state;

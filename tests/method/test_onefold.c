@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The method onefold: the score and agreement, what views earn, clusters of unequal size, views
- * that complete or contradict each other, 0/1 columns, samples that lack views, kernels that are
- * given, and the same labels for any number of threads. */
+/* The method onefold: score and agreement, earned weights, clusters of unequal size, views that
+ * complete or contradict each other, 0/1 columns, missing views, precomputed kernels, and the same
+ * labels for any number of threads. */
 #include "data/dataset.h"
 #include "method/onefold_pool.h"
 #include "model/model.h"
@@ -68,15 +68,15 @@ static void the_score_is_what_is_told_beyond_chance_and_agreement_a_mean(void **
         }
         double mean = l < FIRST ? (first + second) / 2 : first;
         CHECK_CLOSE(one[l].agreement, mean, 1e-12, 1e-12);
-        CHECK_CLOSE(of_pool_beyond(&pool, one[l].info.all, H, 0.25),
+        CHECK_CLOSE(of_pool_score(&pool, one[l].info.all, H, 0.25),
                     evidence_score(MU, one[l].info.all, H, 0.25), 1e-12, 1e-15);
     }
-    CHECK_CLOSE(of_pool_beyond(&pool, 0, 0, 0.25), 0, 0, 0); /* one cluster holds all */
+    CHECK_CLOSE(of_pool_score(&pool, 0, 0, 0.25), 0, 0, 0); /* one cluster holds all */
 }
 
 /* ---- labels of a fit ------------------------------------------------------------------- */
 
-/* Beside plain loops; and a sample between a large and a small cluster goes by their sizes. */
+/* Against plain loops. A sample between a large and a small cluster is labelled by their sizes. */
 static void labels_weigh_clusters_by_the_root_of_their_size(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void clusters_of_unequal_size_are_found(void **state)
     onefold_dataset_free(data);
 }
 
-/* ---- what views earn --------------------------------------------------------------------------
+/* ---- earned weights ---------------------------------------------------------------------------
  */
 
 enum { MOST = 1000, WIDE = 20 };
@@ -215,7 +215,7 @@ static void add_answers(onefold_dataset *data, uint64_t seed, size_t n, size_t d
 typedef enum table_kind {
     NOISE,         /* a good view beside one of noise */
     NOISE_TWICE,   /* beside two */
-    COMPLEMENTARY, /* each of three views tells one cluster from the rest */
+    COMPLEMENTARY, /* each of three views separates one cluster from the rest */
     TWO_AGREE,     /* two views agree, a third has strong groups of its own */
     STRONG,        /* the same, its groups far stronger */
     GAPS,          /* few columns with wide gaps, beside few of noise */
@@ -312,7 +312,7 @@ static double weight_of(const onefold_result *result, size_t view)
     return fit->weight;
 }
 
-/* Weights that are printed, in thousandths, give the labels again; a fixed weight is the one told.
+/* A fit with the printed weights, in thousandths, has the same labels. A fixed weight is printed.
  */
 static void check_printed_weights(const onefold_dataset *data, size_t clusters,
                                   const onefold_result *result)
@@ -368,7 +368,7 @@ static void ordinary_tables_are_clustered_and_views_earn_their_weights(void **st
     }
 }
 
-/* An option that the method has no use for is refused by its name, not taken in silence. */
+/* An option that the method does not use is refused by name, not ignored. */
 static void options_without_use_are_refused(void **state)
 {
     (void)state;
@@ -427,7 +427,7 @@ static void the_labels_do_not_depend_on_threads(void **state)
     }
 }
 
-/* Kernels that are given have no graphs; a single cluster, and as many as samples, are sound. */
+/* Precomputed kernels have no graphs; one cluster, and as many as samples, give sound results. */
 static void given_kernels_and_extreme_numbers(void **state)
 {
     (void)state;
@@ -463,7 +463,7 @@ static void given_kernels_and_extreme_numbers(void **state)
     }
 }
 
-/* What was estimated is not passed. */
+/* The memory stays below the estimate. */
 static void the_estimate_covers_the_peak(void **state)
 {
     (void)state;
@@ -487,8 +487,8 @@ static void the_estimate_covers_the_peak(void **state)
     onefold_context_free(context);
 }
 
-/* Of many samples some are fitted, and their model labels all: as `predict` does, bit by bit, in no
- * more memory than was estimated. */
+/* Of many samples a sample is fitted, and its model labels all, with the bits of `predict` and no
+ * more memory than estimated. */
 static void the_model_of_some_labels_many(void **state)
 {
     (void)state;
@@ -534,7 +534,7 @@ static void the_model_of_some_labels_many(void **state)
     onefold_context_free(context);
 }
 
-/* Links are few beside the square of the samples, and so is what they take. */
+/* The memory of a graph grows with its links, not with the square of the samples. */
 static void the_estimate_of_links_is_not_of_their_square(void **state)
 {
     (void)state;

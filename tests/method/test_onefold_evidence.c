@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What neighbours tell, evidence, the score and the weights of the method onefold, beside their
- * literal restatement (tests/oracle/evidence.h): on ties and weights that are drawn, and through
- * whole fits, whose every candidate must have the score, and whose views the weights, that the
- * restatement gives. Graphs and labellings are the method's own. */
+/* Information of neighbours, evidence, score and weights of the method onefold, against their
+ * literal restatement (tests/oracle/evidence.h): on random ties and weights, and for every
+ * candidate and every view of whole fits. Graphs and labellings are the method's own. */
 #include "data/dataset.h"
 #include "method/onefold_pool.h"
 #include "model/fit.h"
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what neighbours tell -------------------------------------------------------------------- */
+/* ---- information of neighbours --------------------------------------------------------------- */
 
 /* Ties as a whole matrix. */
 static evidence_teller spread(size_t n, const of_sparse *ties, double weight)
@@ -27,8 +26,8 @@ static evidence_teller spread(size_t n, const of_sparse *ties, double weight)
     return v;
 }
 
-/* What is told of labels by a pool, restated and compared with what the pool says. Views tell by
- * these weights, p times, and joined columns by 1; NULL: views alone, and alike. */
+/* The restated information on labels, compared with the pool's. Views have these weights, p times,
+ * and joined columns 1; NULL: equal weights, without joined columns. */
 static evidence_told told_of(const of_pool *pool, const double *weights, const int32_t *labels)
 {
     OF_SCRATCH(arena, NULL);
@@ -41,7 +40,7 @@ static evidence_told told_of(const of_pool *pool, const double *weights, const i
     for (size_t v = 0; v < pool->voters; v++)
         free(shown[v].z);
     CHECK_OK(of_information_make(&arena, pool->p, &told));
-    CHECK_OK(of_pool_inform(arena.context, pool, labels, &told));
+    CHECK_OK(of_pool_information(arena.context, pool, labels, &told));
     CHECK_CLOSE(told.all, want.I_all, 1e-11, 1e-11);
     CHECK_CLOSE(told.entropy, want.H_all, 1e-11, 1e-11);
     for (size_t v = 0; v < pool->p; v++) {
@@ -59,7 +58,7 @@ static int is_tied(size_t view, size_t j)
     return view != 1 || (j != 7 && j % 20 != 9);
 }
 
-/* Ties of samples to three of ten landmarks; another is sample 3's alone, and one nobody's. */
+/* Ties of samples to three of ten landmarks; one more has only sample 3, and one has no ties. */
 static void make_ties(of_arena *arena, size_t view, of_sparse *ties)
 {
     enum { SHARED = 10, ALONE = 3 };
@@ -106,7 +105,7 @@ static void what_neighbours_tell_is_what_it_says(void **state)
                                               : j % 10 < 9 || kind == 2 ? 1
                                                                         : 2);
         evidence_told told = told_of(&pool, weights, labels);
-        if (kind == 0) { /* the test tells what it is to tell apart */
+        if (kind == 0) { /* these labels have information */
             assert_true(told.I_all > 0 && told.I_all < told.H_all);
             assert_true(fabs(told.H_view[1] - told.H_view[0]) > 0.01);
         }
@@ -131,7 +130,7 @@ static void what_neighbours_tell_is_what_it_says(void **state)
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-/* What is brought is drawn, some of it below 0, and bounds around weights that add up to 1. */
+/* Random evidence, some below 0, and bounds around weights that add up to 1. */
 static void weights_are_what_is_brought_within_bounds(void **state)
 {
     (void)state;
@@ -178,12 +177,12 @@ typedef struct restated {
     int32_t *labels[EVIDENCE_MOST + 2 * OF_LABELLINGS];
     evidence_told told[EVIDENCE_MOST + 2 * OF_LABELLINGS];
     double score[EVIDENCE_MOST + 2 * OF_LABELLINGS];
-    int by_centres[EVIDENCE_MOST + 2 * OF_LABELLINGS];
+    int by_kmeans[EVIDENCE_MOST + 2 * OF_LABELLINGS];
     double nu, by_evidence[EVIDENCE_MOST], earned[EVIDENCE_MOST];
 } restated;
 
-/* The labelling of each view by itself, by columns where they are dense and off the graph
- * elsewhere, and what every view tells of it; 0 of one that has none in these tables. */
+/* The labelling of each view alone, by columns where they are dense and by the graph elsewhere, and
+ * the information of every view on it; 0 where there is no labelling in these tables. */
 static void label_views(of_arena *arena, const of_pool *pool, int32_t **labels, evidence_told *told)
 {
     for (size_t v = 0; v < pool->p; v++) {
@@ -219,7 +218,7 @@ static void weigh(of_arena *arena, restated *r, const of_pool *shuffled, const o
     evidence_weights(p, e, NULL, NULL, r->by_evidence);
     for (size_t v = 0; v < p; v++)
         if (own[v].H_all > 0) {
-            r->by_centres[r->count] = of_pool_dense(r->pool.problem, v);
+            r->by_kmeans[r->count] = of_pool_dense(r->pool.problem, v);
             r->labels[r->count++] = labels[v];
         }
 }
@@ -267,11 +266,11 @@ static size_t add_round(of_arena *arena, restated *r, const double *weights, siz
         one->weights = weights;
         CHECK_OK(of_labelling_make(arena->context, arena, &r->pool, one));
         r->labels[r->count] = one->labels;
-        r->by_centres[r->count] = one->by_centres;
+        r->by_kmeans[r->count] = one->by_kmeans;
         score_one(r, r->count++);
     }
     for (size_t i = from + 1; i < r->count; i++) /* of equal ones columns, or else the first */
-        if (r->score[i] > r->score[best] + (r->by_centres[i] ? -1e-9 : 1e-9))
+        if (r->score[i] > r->score[best] + (r->by_kmeans[i] ? -1e-9 : 1e-9))
             best = i;
     return best;
 }
@@ -327,9 +326,8 @@ static void scale_within(of_arena *arena, size_t mu, const int32_t *labels, of_k
     kernel->prep.scale = scale;
 }
 
-/* k-means in all joined columns, scaled by what they vary within clusters, from labels of which no
- * cluster is empty: steps as long as that holds. All components together are these columns, turned.
- */
+/* k-means in all joined columns, scaled by their deviation within clusters, while no cluster is
+ * empty. All components together are these columns, rotated. */
 static void move_in_all_columns(of_arena *arena, const of_pool *pool, const double *weights,
                                 int32_t *labels)
 {
@@ -375,7 +373,7 @@ static void move_in_all_columns(of_arena *arena, const of_pool *pool, const doub
     }
 }
 
-/* Both rounds; what the fit says is what they give. */
+/* Both rounds, compared with the result of the fit. */
 static void check_fit(const char *name, const onefold_dataset *data, size_t clusters,
                       const char *weights)
 {
@@ -434,7 +432,7 @@ static void check_fit(const char *name, const onefold_dataset *data, size_t clus
     }
     for (size_t v = 0; v < p; v++)
         CHECK_CLOSE(info->view[v]->weight, r.earned[v], 0, 2e-9);
-    if (r.by_centres[best])
+    if (r.by_kmeans[best])
         move_in_all_columns(&arena, &r.pool, r.earned, r.labels[best]);
     assert_true(same_clusters(r.pool.n, info->labels, r.labels[best]));
     onefold_result_free(result);
@@ -541,8 +539,8 @@ static void bounds_hold_what_is_earned(void **state)
     onefold_dataset_free(data);
 }
 
-/* Gaps of few columns stay where columns are shuffled, not where samples are mixed: of the two
- * tables either has the less. */
+/* Shuffled columns keep the gaps of few columns, mixed samples do not: either table can have the
+ * smaller share. */
 static void gaps_and_noise(void **state)
 {
     (void)state;

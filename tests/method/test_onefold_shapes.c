@@ -148,8 +148,8 @@ static void what_everyone_tries_first_is_found(void **state)
     assert_int_equal(below, 0);
 }
 
-/* A view of noise with two far islands of 8 samples falls apart into three pieces as well, but they
- * are no clusters: the other view has them. With islands of 60 nobody could say which are meant. */
+/* A view of noise with two far islands of 8 samples also has three pieces, but the clusters are in
+ * the other view. With islands of 60 either could be right. */
 static void islands_of_outliers_are_no_clusters(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every implementation of OS-LFMVC-CS must show (docs/method.md section 8): no step lowers the
- * objective, the constraints hold, and the result moves with its input and with nothing else. */
+/* Properties of OS-LFMVC-CS (docs/method.md section 8): no step lowers the objective, the
+ * constraints hold, and the result depends on its input alone. */
 #include "method/os_lfmvc_cs.h"
 
 #include "linalg/blas.h"
@@ -161,8 +161,8 @@ static void real_data_has_no_step_that_lowers_the_objective(void **state)
     }
 }
 
-/* The W-step as printed has lost a term, and some step lowers the objective: by far more than any
- * rounding. */
+/* The printed W-step lacks a term, and some step lowers the objective, by far more than rounding.
+ */
 static void the_printed_variant_does_lower_it(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void the_printed_variant_does_lower_it(void **state)
     assert_true(drop > 1e-4);
 }
 
-/* ---- moving the input ----------------------------------------------------------------------- */
+/* ---- transformed inputs --------------------------------------------------------------------- */
 
 typedef struct outcome {
     int32_t *labels;
@@ -213,7 +213,7 @@ static void same_outcome(const outcome *a, const outcome *b, size_t n, const siz
 
 static const size_set MOVED = {140, 4, 6, 6, 4, 1.5};
 
-/* X, the aligned W, and labels j mod mu of the problem that is moved about. */
+/* X, the aligned W, and labels j mod mu of the problem that is transformed. */
 static double *moved_problem(double *W, int32_t *labels)
 {
     size_set z = MOVED;

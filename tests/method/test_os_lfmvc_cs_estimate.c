@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver's estimate of time: growing with the work, and by iterations that are cut to those
- * allowed. How near it comes to the clock is a figure of bench, not a test. */
+/* The solver's estimate of time grows with the work, and has no more iterations than are allowed.
+ * How near it is to the clock is measured by bench. */
 #include "method/os_lfmvc_cs.h"
 
 #include "linalg/blas.h"

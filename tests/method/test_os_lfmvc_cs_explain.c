@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each view by itself would say, against sums written out. */
+/* Labels of each view, confidence and parts, against plain sums. */
 #include "method/os_lfmvc_cs.h"
 
 #include "method/rule.h"

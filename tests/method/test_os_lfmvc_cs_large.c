@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Restarts at large n: the start that wins on the sample is finished on all samples, in double or
- * in single precision, and finds what a run on all of them from the true labels finds. */
+/* Restarts at large n: the best restart of the sample is finished on all samples, in double or
+ * single precision, and finds what a run from the true labels finds. */
 #include "method/os_lfmvc_cs.h"
 
 #include "linalg/factor.h"
@@ -30,7 +30,7 @@ static double *partitions(void)
     return X;
 }
 
-/* The share of samples that agree once each cluster of `one` has the name that most of it has in
+/* The share of samples that agree when each cluster of `one` gets its most frequent label in
  * `other`. */
 static double agreement(const int32_t *one, const int32_t *other)
 {
@@ -82,8 +82,8 @@ static void the_winner_of_the_sample_is_finished_on_all(void **state)
     free(X);
 }
 
-/* A run on many samples ends when next to none of them moves. Going on from there until J has come
- * to rest raises J by little and moves next to no sample. */
+/* A run on many samples ends when next to no label changes. Further iterations until J converges
+ * raise J by little and change next to no label. */
 static void a_settled_run_is_where_it_would_end(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver against traces that were computed elsewhere. Kernels are read and finished here, by
- * matio and LAPACK alone, so that this check stands beside the library's own readers and kernels.
- */
+/* The solver against traces that were computed elsewhere. Kernels are read by matio and prepared by
+ * LAPACK, independently of the library's readers and kernels. */
 #include "method/os_lfmvc_cs.h"
 
 #include "linalg/blas.h"

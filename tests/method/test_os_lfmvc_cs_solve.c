@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Restarts and what comes of them: the choice, the same bits for any threads and either way of
- * sharing the work, edge cases, refusals, failures of memory. */
+/* Restarts: the choice among them, the same bits for any threads and either division of the work,
+ * edge cases, refusals, failures of memory. */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "method/os_lfmvc_cs.h"
@@ -105,8 +105,8 @@ static void keeps_the_best_restart(void **state)
     free(X);
 }
 
-/* Where runs are dear some are given up: far behind, and rightly, and what they did is what they do
- * alone. The winner is always finished. */
+/* Where runs take long, some are pruned: far behind, and rightly, with the iterations that they
+ * have alone. The best one is always finished. */
 static void gives_up_runs_that_cannot_win(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void gives_up_runs_that_cannot_win(void **state)
     size_set z = {500, 5, 30, 30, 15, 3};
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 46);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    options.restarts = RESTARTS; /* many, so that it counts as dear */
+    options.restarts = RESTARTS; /* many, so that restarts are pruned */
     options.max_iterations = 25;
     of_stack stack;
     of_cs_problem problem = make_problem(&stack, X, &z, &options);
@@ -289,7 +289,7 @@ static void same_bits_for_any_number_of_threads(void **state)
     }
 }
 
-/* Restarts beside each other have the bits of restarts that run alone. */
+/* Restarts in parallel have the bits of restarts alone. */
 static void other_restarts_change_no_bit(void **state)
 {
     (void)state;
@@ -352,7 +352,7 @@ static void singles_are_read_as_doubles(void **state)
 /* ---- edges ------------------------------------------------------------------------------------
  */
 
-/* Solves in every way there is, and wants a sound answer. */
+/* Solves with every start, variant and nonneg; the result must be sound. */
 static void solve_every_way(const double *X, const size_set *z)
 {
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
@@ -436,7 +436,7 @@ static void nothing_but_zeros(void **state)
     free(X);
 }
 
-/* Samples without any view join the largest cluster; the others do not notice them. */
+/* Samples without a view join the largest cluster, and do not affect the others. */
 static void samples_of_zeros_join_the_largest_cluster(void **state)
 {
     (void)state;
@@ -653,7 +653,7 @@ static onefold_status count_bytes(size_t *bytes, size_t n, size_t p, size_t k, s
     return ONEFOLD_OK;
 }
 
-/* What a run that counts says covers what is taken, and is not wildly more. */
+/* The counted bytes are enough, and not far above the bytes held. */
 static void the_estimate_covers_what_is_allocated(void **state)
 {
     (void)state;

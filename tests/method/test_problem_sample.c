@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sample that labellings compete on: its features are those of all samples, row by row, dense,
- * sparse and where samples lack views; and tables whose columns are shuffled. */
+/* The even sample: its features are those of all samples, row by row, dense, sparse and with
+ * missing views; and tables whose columns are shuffled. */
 #include "data/dataset.h"
 #include "method/onefold_pool.h"
 #include "method/os_lfmvc_cs.h"
@@ -167,7 +167,7 @@ static void mixed_samples_keep_covariances_alone(void **state)
         for (size_t c = 0; c < 4; c++)
             CHECK_CLOSE(moment[1][r][c], moment[0][r][c], 0, 0.08);
     }
-    assert_true(moment[0][0][2] > 0.9); /* what views have in common is much here */
+    assert_true(moment[0][0][2] > 0.9); /* views have a large covariance */
     assert_true(fourth[0] < 1.3 && fourth[1] > 2.7 && fourth[1] < 3.7); /* normal: 3 */
     onefold_dataset_free(data);
 }

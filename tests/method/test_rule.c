@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What labels new samples gives the samples of the fit their columns of the stack again, for every
- * labelling, of views of every kind and where samples lack some; its terms make up the whole;
- * distances are what they say. */
+/* The rule gives the samples of the fit their columns of the stack, for every labelling, every kind
+ * of view and missing views; its terms add up to the column; distances are as defined. */
 #include "data/dataset.h"
 #include "method/onefold_pool.h"
 #include "method/rule.h"
@@ -15,8 +14,8 @@
 
 enum { TRAIN = 160, BLOCK = 32, MOST_ROWS = 400, MOST_SOURCES = 32 };
 
-/* The sources of a block of samples. The links of those that were fitted are rows of A + A' + I,
- * which a row of A alone cannot tell. */
+/* The sources of a block of samples. Fitted samples have rows of A + A' + I, which do not follow
+ * from rows of A alone. */
 static void project(of_arena *arena, const of_problem *problem, const of_rule *rule, size_t first,
                     size_t count, of_rule_block *block)
 {
@@ -91,7 +90,7 @@ static void check_labelling(const of_pool *pool, const of_labelling *one, double
     }
 }
 
-/* Every labelling, views weighed alike and as they are not. */
+/* Every labelling, with equal and with unequal weights. */
 static void check_fit(const onefold_dataset *data, const char *kernel, size_t clusters, double near)
 {
     for (int alike = 0; alike < 2; alike++) {
@@ -126,7 +125,7 @@ static void check_fit(const onefold_dataset *data, const char *kernel, size_t cl
                     one[i].part[one[i].parts++] = &joint[kind];
             CHECK_OK(of_labelling_make(arena.context, &arena, &pool, &one[i]));
             check_labelling(&pool, &one[i], near);
-            if (!one[i].by_centres)
+            if (!one[i].by_kmeans)
                 continue;
             CHECK_OK(of_labelling_refine(arena.context, &arena, &pool, &one[i]));
             assert_true(one[i].part[0] != &joint[OF_JOINT_COLUMNS] && one[i].rows <= clusters);

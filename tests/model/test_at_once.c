@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Eight threads that read, fit and predict at once, each with a context of its own, get the bits
- * that one gets alone; data sets and models may be shared by threads that only read them. */
+/* Eight threads that read, fit and predict in parallel, each with a context of its own, get the
+ * bits of one thread; threads that only read may share data sets and models. */
 #include "support/check.h"
 #include "support/paper_options.h"
 #include "support/whole.h"

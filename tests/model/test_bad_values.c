@@ -268,7 +268,7 @@ static void building(void **state)
     assert_int_equal(onefold_dataset_describe(data)->views, 1);
 }
 
-static void asking(void **state)
+static void queries(void **state)
 {
     (void)state;
     onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
@@ -522,7 +522,7 @@ int main(void)
         cmocka_unit_test(names_of_enums),
         cmocka_unit_test(reading_and_writing),
         cmocka_unit_test(building),
-        cmocka_unit_test(asking),
+        cmocka_unit_test(queries),
         cmocka_unit_test(fitting),
         cmocka_unit_test(results),
         cmocka_unit_test(choosing_and_comparing),

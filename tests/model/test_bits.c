@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A fit has the same bits - of labels, weights, trace, embedding and model - for any number of
- * threads and for any size of what is worked at once: on every route, with and without samples that
- * lack views. test_bits_large.c has many samples, and processes. */
+ * threads and any size of tiles, on every route, with and without missing views. test_bits_large.c
+ * has many samples, and processes. */
 #include "support/ask.h"
 #include "support/bits.h"
 #include "support/folder.h"
@@ -182,7 +182,7 @@ enum { WAYS = sizeof every_way / sizeof *every_way, TWO_WAYS = 2, SOME_WAYS = 3 
 
 static void check_every_route(void **state, int gaps)
 {
-    /* how samples are grouped for sums does not depend on who lacks what */
+    /* the groups of sums do not depend on missing views */
     size_t samples = gaps && !check_everything() ? FEWER : SAMPLES;
     for (size_t c = 0; c < CASES; c++) {
         onefold_dataset *data = made(samples, cases[c].kind, gaps);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many clusters: what is there is found, what is not there is not, and the parts are what they
- * say. */
+/* Choosing the number of clusters: true numbers are found, data without clusters give none, and the
+ * terms of the evidence are as defined. */
 #include "onefold.h"
 
 #include "base/context.h"
@@ -119,7 +119,7 @@ static void structureless_data_has_no_number(void **state)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-/* A point is what a fit of that number says of the labelling that it chose. */
+/* A point has the values of the labelling that a fit of this number chose. */
 static void points_are_those_of_fits(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void points_are_those_of_fits(void **state)
             chosen++;
             CHECK_CLOSE(it.agreement, one.agreement, 0, 0);
             CHECK_CLOSE(it.told, one.told / one.entropy, 1e-15, 0);
-            /* the same by nats: what is left open by chance over what is left open */
+            /* the same in nats: unpredicted by chance over unpredicted */
             double open = one.entropy - one.told, by_chance = one.entropy * (1 - it.chance);
             CHECK_CLOSE(it.entropy, one.entropy, 0, 0);
             CHECK_CLOSE(it.evidence, fmax(one.agreement * one.entropy * log(by_chance / open), 0),
@@ -260,12 +260,12 @@ static void memory_is_estimated(void **state)
     onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
     options.least = options.most = 12;
     CHECK_OK(onefold_context_create(&context, NULL));
-    CHECK_OK(onefold_context_set_threads(context, 2)); /* each has room of its own */
+    CHECK_OK(onefold_context_set_threads(context, 2)); /* each has its own work space */
     CHECK_OK(onefold_context_set_memory_limit(context, 1 << 20));
     CHECK_FAILS(onefold_choose(&choice, context, data, NULL, &options), ONEFOLD_NO_MEMORY,
                 "would need");
     assert_int_equal(context->bytes, 0);
-    /* what the estimate asks for is enough, and not far from what is taken */
+    /* the estimate is enough, and not far above the memory held */
     size_t limit = 1 << 20;
     while (onefold_choose(&choice, context, data, NULL, &options) == ONEFOLD_NO_MEMORY) {
         assert_non_null(strstr(onefold_last_error(), "would need"));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choosing the number of clusters at the limits: one column, noise, data
- * of every kind. What must hold of a choice holds. */
+/* Choosing the number of clusters at the limits: one column, noise, data of every kind. */
 #include "onefold.h"
 
 #include "support/check.h"
@@ -72,7 +71,7 @@ static void one_column(void **state)
     onefold_dataset_free(data);
 }
 
-/* Whatever is found in clusters and in noise is said as it must be. */
+/* Choices on clusters and on noise are consistent. */
 static void clusters_and_noise(void **state)
 {
     (void)state;

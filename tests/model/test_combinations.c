@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options together, on small data of every kind: whatever is asked for at once, what must hold of a
- * result holds, threads change nothing, and a model that was kept labels its samples as the fit. */
+/* Combinations of options, on small data of every kind: results are consistent, threads change
+ * nothing, and a kept model labels its samples as the fit. */
 #include "onefold.h"
 
 #include "support/check.h"
@@ -68,7 +68,7 @@ static onefold_dataset *links_alone(void)
     return mixed_some(SAMPLES, 0, SAMPLES, 4);
 }
 
-/* A view by itself that tells nothing of clusters beside one that does. */
+/* A view without clusters beside one with clusters. */
 static onefold_dataset *noise_beside(void)
 {
     onefold_dataset *data = NULL;
@@ -116,8 +116,8 @@ static void check_labels(const onefold_result *result, const onefold_fit_options
     assert_int_equal(chosen, info->candidates > 0);
 }
 
-/* Weights are as asked: "1,..." all alike, "0.3..0.8,auto,..." the first within; they add up to 1,
- * or, of the paper's method, their squares do. */
+/* Weights meet the option: "1,..." all equal, "0.3..0.8,auto,..." the first within bounds; they, or
+ * the squares of the paper's method, add up to 1. */
 static void check_weights(const onefold_result *result, size_t views,
                           const onefold_fit_options *options)
 {
@@ -170,7 +170,7 @@ static onefold_fit_options combination(unsigned number, size_t views)
         {"auto", "0.3..0.8,auto", "0.3..0.8,auto,auto", "0.3..0.8,auto,auto,auto"}};
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.clusters = MIXED_CLUSTERS;
-    int paper = number % 4 == 3; /* onefold has no use for some of its options */
+    int paper = number % 4 == 3; /* some options are refused by onefold */
     options.method = paper ? "os-lfmvc-cs" : "onefold";
     options.effort = (onefold_effort)(paper ? 0 : number % 4);
     options.restarts = 2;
@@ -228,7 +228,7 @@ static void what_must_hold_holds(void **state)
 
 /* ---- estimates ---------------------------------------------------------------------------- */
 
-/* What an estimate says of views is what the fit then does. */
+/* The estimate of views agrees with the fit. */
 static void compare_views(const onefold_estimate *estimate, const onefold_result *result,
                           size_t views)
 {
@@ -242,8 +242,8 @@ static void compare_views(const onefold_estimate *estimate, const onefold_result
     }
 }
 
-/* A fit is refused where its estimate is, by the same sentence, and otherwise holds no more than
- * it. */
+/* A fit is refused where its estimate is, by the same sentence, and otherwise holds no more memory
+ * than estimated. */
 static size_t compare_estimate(const onefold_dataset *data, const onefold_fit_options *options,
                                int measure)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an estimate says of views and memory, and the names of a result's samples: through the
- * public header. */
+/* Estimates of views, memory and time, and the names of a result's samples, through the public
+ * header. */
 #include "onefold.h"
 
 #include "support/ask.h"
@@ -30,7 +30,7 @@ static onefold_fit_options options_of(void)
     return options;
 }
 
-/* The route and kernel that are foreseen are those that the fit then takes. */
+/* The estimated route and kernel are those of the fit. */
 static void views_are_as_the_fit_has_them(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void what_passes_the_limit_is_refused(void **state)
     onefold_dataset_free(data);
 }
 
-/* Time, where it is asked for; methods that cannot tell say so. */
+/* Time, with `measure`; some methods have none. */
 static void time_is_told_where_it_is_asked_for(void **state)
 {
     (void)state;
@@ -204,7 +204,7 @@ static int check_taken(const onefold_dataset *data, const onefold_fit_options *o
         const onefold_estimate_info info = *onefold_estimate_describe(estimate);
         onefold_estimate_free(estimate);
         size_t taken = 0, said = info.peak_bytes, held = info.input_bytes; /* by another context */
-        /* labels are read off a model in blocks of up to 4 MB */
+        /* a model labels samples in blocks of up to 4 MB */
         double more = options->keep_model ? 4.3e6 : 0.3e6;
         int too_much = 1;
         /* What threads take at the same time differs from fit to fit on a busy machine: the most of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why: figures are those of a literal restatement, and mean what they say. */
+/* Explanation: the figures of a literal restatement, and their meaning on made data. */
 #include "onefold.h"
 
 #include "support/ask.h"
@@ -11,8 +11,7 @@
 
 enum { N = 300, VIEWS = 4, CLUSTERS = 3 };
 
-/* View 0 tells cluster 0 from the rest, view 1 tells clusters 1 and 2 and 0 apart, view 2 is noise.
- */
+/* View 0 separates cluster 0 from the rest, view 1 separates all clusters, view 2 is noise. */
 static onefold_dataset *planted(void)
 {
     static double values[4 * N];
@@ -54,7 +53,7 @@ static void what_was_planted_is_what_is_said(void **state)
     onefold_result *result = fitted(data, 1, &context, &info);
     const int32_t *labels = onefold_result_describe(result)->labels;
     assert_non_null(info.agreement);
-    /* the views that tell all agree most, the one of noise least */
+    /* the view that separates all agrees most, the one of noise least */
     assert_true(info.agreement[1] > 0.9 && info.agreement[3] > 0.9);
     assert_true(info.agreement[2] < 0.3);
     assert_true(info.agreement[0] > info.agreement[2] && info.agreement[0] < info.agreement[1]);
@@ -85,7 +84,7 @@ static void what_was_planted_is_what_is_said(void **state)
     onefold_dataset_free(data);
 }
 
-/* A sample half way between two clusters is less sure than those within. */
+/* A sample half way between two clusters has less confidence than those within. */
 static void a_sample_between_two_clusters_is_unsure(void **state)
 {
     (void)state;
@@ -134,7 +133,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
     onefold_dataset_free(data);
 }
 
-/* Views 0 and 1 tell cluster 0 from the rest; clusters 1 and 2 are told apart by view 2 alone. */
+/* Views 0 and 1 separate cluster 0 from the rest; only view 2 separates clusters 1 and 2. */
 static void the_view_that_sees_a_cluster_is_named(void **state)
 {
     (void)state;

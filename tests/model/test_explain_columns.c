@@ -159,7 +159,7 @@ static void check_kernel(const of_kernel *kernel, size_t *named)
         }
         *named += count[c];
     }
-    assert_int_equal(count[CLUSTERS - 1], 0); /* nobody is in it */
+    assert_int_equal(count[CLUSTERS - 1], 0); /* the empty cluster */
 }
 
 static void strengths_are_those_of_a_literal_restatement(void **state)
@@ -250,7 +250,7 @@ static void equal_columns_come_in_their_order(void **state)
     onefold_dataset_free(data);
 }
 
-/* So many clusters and columns that their sums are not held at once: the same as one by one. */
+/* Clusters and columns whose sums take several blocks: the same as one by one. */
 static void many_clusters_take_several_passes(void **state)
 {
     (void)state;
@@ -290,8 +290,7 @@ static void many_clusters_take_several_passes(void **state)
     onefold_dataset_free(data);
 }
 
-/* Of columns that have nothing to do with the clusters, one passes the level in few of many tries.
- */
+/* Of columns that are independent of the clusters, one is above the level in few of many trials. */
 static void chance_rarely_passes_its_level(void **state)
 {
     (void)state;

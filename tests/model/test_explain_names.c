@@ -127,7 +127,7 @@ static void check_words(const onefold_fit_info *info, const onefold_result *resu
             char name[16];
             snprintf(name, sizeof name, "word%zu", it[r].index);
             assert_string_equal(it[r].name, name);
-            assert_true(it[r].index + 1 != TERMS); /* what all have tells nobody apart */
+            assert_true(it[r].index + 1 != TERMS); /* a word in all samples separates none */
             assert_true(r == 0 || fabs(it[r].strength) <= fabs(it[r - 1].strength));
         }
     }
@@ -153,7 +153,7 @@ static void the_right_columns_are_named(void **state)
     }
 }
 
-/* Neither the unit of a column nor its origin matters, to a hair. */
+/* Neither unit nor origin of a column matters, up to rounding. */
 static void units_do_not_matter(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void units_do_not_matter(void **state)
     }
 }
 
-/* What a view holds of samples that lack it plays no part. */
+/* Values of a view for samples that lack it have no effect. */
 static void samples_that_lack_a_view_are_left_out(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What views say by themselves where a method has no scores by view, and how sure k-means is. */
+/* Own labels of views for methods without scores by view, and the confidence of k-means. */
 #include "model/fit.h"
 #include "score/score.h"
 
@@ -27,7 +27,7 @@ static void margins_equal_a_literal_restatement(void **state)
             x[j * COLUMNS + i] /= sqrt(square);
     }
     for (size_t j = 0; j < N; j++)
-        labels[j] = (int32_t)(j % (CLUSTERS - 1)); /* nobody in the last */
+        labels[j] = (int32_t)(j % (CLUSTERS - 1)); /* the last is empty */
     CHECK_OK(of_silhouette(of_context_or_default(NULL), COLUMNS, N, x, COLUMNS, labels, CLUSTERS,
                            confidence, NULL));
     for (size_t j = 0; j < N; j++) {
@@ -58,7 +58,7 @@ static void margins_equal_a_literal_restatement(void **state)
 
 /* ---- meaning ------------------------------------------------------------------------------ */
 
-/* View 0 tells cluster 0 from the rest, views 1 and 3 tell all apart, view 2 is noise. */
+/* View 0 separates cluster 0 from the rest, views 1 and 3 separate all, view 2 is noise. */
 static onefold_dataset *planted(void)
 {
     static double values[COLUMNS * N];
@@ -160,8 +160,7 @@ static void bits_do_not_depend_on_threads_and_bare_leaves_it_out(void **state)
     onefold_dataset_free(data);
 }
 
-/* What the estimate says is enough for a method whose own need is less than that of explaining it.
- */
+/* The estimate is enough for a method that needs less memory than its explanation. */
 static void the_estimate_counts_it(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples that are split over processes: all that is said of why has the bits of one process. */
+/* Samples that are split over processes: the explanation has the bits of one process. */
 #include "onefold.h"
 
 #include "support/ask.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole pipeline: what comes out means something, is the same for any threads, and what cannot
- * be clustered is refused with its own sentence. */
+/* The whole pipeline: results are meaningful and the same for any threads, and data that cannot be
+ * clustered are refused, each with its own sentence. */
 #include "onefold.h"
 
 #include "support/ask.h"
@@ -68,8 +68,8 @@ static void separated_clusters_are_found(void **state)
     onefold_dataset_free(data);
 }
 
-/* View v tells cluster v from the rest and nothing else, and the last cluster is told by none: only
- * who hears every view can tell all the clusters apart. */
+/* View v separates cluster v from the rest and nothing else, and none separates the last cluster:
+ * only all views together separate all clusters. */
 static void every_view_is_used(void **state)
 {
     (void)state;
@@ -214,7 +214,7 @@ static void more_memory_than_allowed_is_refused_before_it_is_taken(void **state)
     onefold_dataset *data = made(2000, 3, 4, 5);
     onefold_context *context = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
-    CHECK_OK(onefold_context_set_threads(context, 2)); /* each has room of its own */
+    CHECK_OK(onefold_context_set_threads(context, 2)); /* each has its own work space */
     onefold_fit_options options = paper_options();
     options.clusters = 4;
     onefold_estimate_info cost;
@@ -226,7 +226,7 @@ static void more_memory_than_allowed_is_refused_before_it_is_taken(void **state)
     onefold_result *result = NULL;
     CHECK_FAILS(onefold_fit(&result, context, data, &options), ONEFOLD_NO_MEMORY, "would need");
     assert_true(ask_peak(context) < before + (1 << 20));
-    /* what is allowed suffices: the estimate is an upper bound of what the context then holds */
+    /* the limit is enough: the estimate is an upper bound of the memory that the context holds */
     CHECK_OK(onefold_context_set_memory_limit(context, cost.peak_bytes));
     CHECK_OK(onefold_fit(&result, context, data, &options));
     onefold_result_free(result);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one table of a fit's options has every field of the public struct: what compares options over
- * processes, keys stored experiments and refuses what would be ignored goes by it. */
+/* The table of a fit's options has every field of the public struct. The comparison between
+ * processes, the keys of stored cells and the refusal of unused options are by this table. */
 #include "model/fit.h"
 
 #include "support/check.h"

@@ -29,7 +29,7 @@ static int is_same(const whole *a, const whole *b)
            a->fit == b->fit && a->predicted == b->predicted;
 }
 
-/* Where the child hangs it is ended, and that is what the parent sees. */
+/* A child that hangs is ended, and the parent sees this. */
 static int fork_and_work(const char *kernel, const whole *want, int hooked, int depth)
 {
     pid_t child = fork();

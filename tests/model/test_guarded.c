@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fits whose memory comes from the caller: behind every block lie bytes that nobody may write to,
- * and a block holds anything at first, which no result may depend on. What the sanitizers see of
- * this they see in builds of their own; this is every build, and more samples than those have time
- * for. */
+/* Fits whose memory comes from the caller: the bytes after a block must not be written, and no
+ * result may depend on the first content of a block. This test is for every build, with more
+ * samples than those of the sanitizers have time for. */
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -105,7 +104,7 @@ static void every_method_keeps_to_its_memory(void **state)
         }
 }
 
-/* More samples than candidates compete on. */
+/* More samples than the even sample has. */
 static void and_so_does_the_default_on_many_samples(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calling thread hears of progress and is asked whether to stop all the while, whatever runs:
- * fits of several routes and methods, reading, choosing. What was measured is printed; what is held
- * against it leaves room for a machine that is busy with other work. */
+/* The hooks for progress and for cancelling are called often on the calling thread, during fits of
+ * several routes and methods, reading and choosing. The longest gaps are printed; their limits
+ * leave room for a busy machine. */
 #include "support/check.h"
 #include "support/folder.h"
 
@@ -15,9 +15,9 @@
 typedef struct watch {
     pthread_t thread;
     double began, ended;
-    double told, asked;         /* when it was last */
-    double told_gap, asked_gap; /* the longest time between two */
-    size_t told_count, asked_count, elsewhere;
+    double progress_at, cancel_at;   /* of the last call */
+    double progress_gap, cancel_gap; /* the longest time between two calls */
+    size_t progress_count, cancel_count, elsewhere;
     double stop_at; /* seconds after the beginning; 0: never */
     double stopped;
 } watch;
@@ -35,26 +35,26 @@ static double longer(double gap, double since)
     return time > gap ? time : gap;
 }
 
-static void hear(void *user, const onefold_progress *progress)
+static void on_progress(void *user, const onefold_progress *progress)
 {
     watch *by = user;
     assert_non_null(progress->stage);
     by->elsewhere += !pthread_equal(by->thread, pthread_self());
-    by->told_gap = longer(by->told_gap, by->told);
-    by->told = now();
-    by->told_count++;
+    by->progress_gap = longer(by->progress_gap, by->progress_at);
+    by->progress_at = now();
+    by->progress_count++;
 }
 
-static int ask(void *user)
+static int on_cancel(void *user)
 {
     watch *by = user;
     by->elsewhere += !pthread_equal(by->thread, pthread_self());
-    by->asked_gap = longer(by->asked_gap, by->asked);
-    by->asked = now();
-    by->asked_count++;
-    if (!by->stop_at || by->asked - by->began < by->stop_at)
+    by->cancel_gap = longer(by->cancel_gap, by->cancel_at);
+    by->cancel_at = now();
+    by->cancel_count++;
+    if (!by->stop_at || by->cancel_at - by->began < by->stop_at)
         return 0;
-    by->stopped = by->stopped ? by->stopped : by->asked;
+    by->stopped = by->stopped ? by->stopped : by->cancel_at;
     return 1;
 }
 
@@ -64,26 +64,27 @@ static onefold_context *watched(watch *by)
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     *by = (watch){.thread = pthread_self(), .stop_at = by->stop_at};
     hooks.user = by;
-    hooks.progress = hear;
-    hooks.cancel = ask;
+    hooks.progress = on_progress;
+    hooks.cancel = on_cancel;
     CHECK_OK(onefold_context_create(&context, &hooks));
     CHECK_OK(onefold_context_set_threads(context, 2));
-    by->began = by->told = by->asked = now();
+    by->began = by->progress_at = by->cancel_at = now();
     return context;
 }
 
 static void check_watch(const char *what, watch *by)
 {
     by->ended = now();
-    by->told_gap = longer(by->told_gap, by->told);
-    by->asked_gap = longer(by->asked_gap, by->asked);
+    by->progress_gap = longer(by->progress_gap, by->progress_at);
+    by->cancel_gap = longer(by->cancel_gap, by->cancel_at);
     double took = by->ended - by->began;
-    print_message("%-10s %6.2f s: told %zu times, at most %.3f s apart; asked %zu times, %.3f s\n",
-                  what, took, by->told_count, by->told_gap, by->asked_count, by->asked_gap);
+    print_message(
+        "%-10s %6.2f s: progress %zu times, at most %.3f s apart; cancel %zu times, %.3f s\n", what,
+        took, by->progress_count, by->progress_gap, by->cancel_count, by->cancel_gap);
     assert_int_equal(by->elsewhere, 0);
-    assert_true(by->told_gap < 2 && by->asked_gap < 2);
-    assert_true((double)by->told_count >= 2 * (took - 1));
-    assert_true((double)by->asked_count >= 4 * (took - 1));
+    assert_true(by->progress_gap < 2 && by->cancel_gap < 2);
+    assert_true((double)by->progress_count >= 2 * (took - 1));
+    assert_true((double)by->cancel_count >= 4 * (took - 1));
 }
 
 static onefold_dataset *made(size_t samples, size_t columns)
@@ -128,7 +129,7 @@ static onefold_status run_fit(size_t i, onefold_context *context, const onefold_
     return status;
 }
 
-static void fits_are_heard_of(void **state)
+static void fits_report_progress(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
@@ -142,7 +143,7 @@ static void fits_are_heard_of(void **state)
     }
 }
 
-static void fits_end_when_they_are_told(void **state)
+static void fits_end_when_cancelled(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
@@ -152,7 +153,7 @@ static void fits_end_when_they_are_told(void **state)
         onefold_status status = run_fit(i, context, data);
         double late = now() - by.stopped;
         if (by.stopped > 0) { /* it had not ended before */
-            print_message("%-10s ended %.3f s after it was told\n", fits[i].name, late);
+            print_message("%-10s ended %.3f s after it was cancelled\n", fits[i].name, late);
             assert_true(late < 5);
             assert_true(status == ONEFOLD_INTERRUPTED || late < 0.5);
         }
@@ -161,7 +162,7 @@ static void fits_end_when_they_are_told(void **state)
     }
 }
 
-static void reading_is_heard_of(void **state)
+static void reading_reports_progress(void **state)
 {
     watch by = {.stop_at = 0};
     onefold_dataset *data = made(10000, 30), *read;
@@ -179,7 +180,7 @@ static void reading_is_heard_of(void **state)
     onefold_context_free(context);
 }
 
-static void choosing_is_heard_of(void **state)
+static void choosing_reports_progress(void **state)
 {
     (void)state;
     watch by = {.stop_at = 0};
@@ -197,12 +198,12 @@ static void choosing_is_heard_of(void **state)
 
 static void note_fit(void *user, const onefold_progress *progress)
 {
-    int *told = user;
-    *told |= strcmp(progress->stage, "fit") == 0;
+    int *fitting = user;
+    *fitting |= strcmp(progress->stage, "fit") == 0;
 }
 
 /* Whichever of several threads takes the runs of a fit that is over in a moment. */
-static void short_fits_are_heard_of(void **state)
+static void short_fits_report_progress(void **state)
 {
     (void)state;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
@@ -210,16 +211,16 @@ static void short_fits_are_heard_of(void **state)
     options.method = "os-lfmvc-cs";
     onefold_dataset *data = made(60, 3);
     for (int i = 0; i < 200; i++) {
-        int told = 0;
+        int fitting = 0;
         onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
-        hooks.user = &told;
+        hooks.user = &fitting;
         hooks.progress = note_fit;
         onefold_context *context;
         onefold_result *result = NULL;
         CHECK_OK(onefold_context_create(&context, &hooks));
         CHECK_OK(onefold_context_set_threads(context, 4));
         CHECK_OK(onefold_fit(&result, context, data, &options));
-        assert_true(told);
+        assert_true(fitting);
         onefold_result_free(result);
         onefold_context_free(context);
     }
@@ -229,9 +230,9 @@ static void short_fits_are_heard_of(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_are_heard_of),           cmocka_unit_test(short_fits_are_heard_of),
-        cmocka_unit_test(fits_end_when_they_are_told), cmocka_unit_test(reading_is_heard_of),
-        cmocka_unit_test(choosing_is_heard_of),
+        cmocka_unit_test(fits_report_progress),      cmocka_unit_test(short_fits_report_progress),
+        cmocka_unit_test(fits_end_when_cancelled),   cmocka_unit_test(reading_reports_progress),
+        cmocka_unit_test(choosing_reports_progress),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

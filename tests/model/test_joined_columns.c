@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models of joined columns: the map of all columns gives what views and rule say one by one, and a
- * step of k-means moves samples to the nearest mean, by their definitions. */
+/* Models of joined columns: the map of all columns equals projections and rule, and a step of
+ * k-means assigns samples to the nearest mean, by their definitions. */
 #include "base/context.h"
 #include "model/model.h"
 #include "support/check.h"
@@ -140,7 +140,7 @@ static void map_is_what_views_say(void **state)
     }
 }
 
-/* Numbers that the map cannot take are left to the projections, whose sentence names the sample. */
+/* Unusable numbers are left to the projections, whose error names the sample. */
 static void bad_numbers_are_not_taken(void **state)
 {
     const fitted *of = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Under load: 64 fits at once from threads give the bits of one alone, and one fit after another
- * leaves the memory as it was. ONEFOLD_FITS says how many there are (100; ./dev soak has more).
+ * Under load: 64 fits in parallel threads give the bits of one alone, and memory does not grow over
+ * consecutive fits. ONEFOLD_FITS is their number (100; ./dev soak has more).
  */
 #include "support/check.h"
 #include "support/whole.h"
@@ -27,7 +27,7 @@ static onefold_dataset *made(uint64_t seed)
     return data;
 }
 
-/* A hash of everything that a fit, its model and a prediction came to; 0 where one failed. */
+/* A hash of a fit, its model and a prediction; 0 where one failed. */
 static uint64_t round_trip(uint64_t seed, int threads)
 {
     onefold_context *context = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples that lack views, from the data set to the labels: the stack is the literal one, the
- * solver follows the literal steps on it, and nothing but who is present has a say. */
+/* Missing views, from the data set to the labels: the stack is the literal one, the solver follows
+ * the literal steps, and values of missing samples have no effect. */
 #include "data/dataset.h"
 #include "linalg/factor.h"
 #include "method/base_stage.h"
@@ -178,7 +178,7 @@ static void the_order_of_samples_does_not_matter(void **state)
         assert_int_equal(result[1].labels[j], result[0].labels[order[j]]);
 }
 
-/* What a fit came to, in bits that can be compared. */
+/* The result of a fit, in bits that can be compared. */
 static void expect_same(const onefold_result *a, const onefold_result *b)
 {
     onefold_fit_info x = *onefold_result_describe(a), y = *onefold_result_describe(b);
@@ -452,8 +452,8 @@ static void what_cannot_be_fitted_is_refused(void **state)
     onefold_dataset_free(data);
 }
 
-/* A model labels the samples it was fitted on as the fit did, those that lack views too, and new
- * ones by what they have. */
+/* A model labels the fitted samples as the fit did, also those that lack views, and new samples by
+ * the views they have. */
 static void a_model_knows_them_again(void **state)
 {
     (void)state;
@@ -497,7 +497,7 @@ static void a_model_knows_them_again(void **state)
     }
 }
 
-/* The estimate counts the copies: a fit keeps to what it says. */
+/* The estimate counts the copies: a fit holds no more memory. */
 static void the_estimate_counts_the_copies(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Model files: any byte that is not what it was, any end that comes too soon, and any number that
- * was put there on purpose is refused with a sentence or does no harm. */
+/* Model files: any changed byte, any truncation and any harmful number is refused with a sentence
+ * or does no harm. */
 #include "model/model.h"
 
 #include "support/ask.h"
@@ -49,7 +49,7 @@ static void end(small *model)
     free(model->bytes);
 }
 
-/* Parses bytes that are nobody else's, so that a sanitizer sees a step past their end. */
+/* Parses a copy of the bytes, so that a sanitizer sees a read past the end. */
 static onefold_status parse(const unsigned char *bytes, size_t size, onefold_context *context,
                             onefold_model **model)
 {
@@ -100,8 +100,8 @@ static void put_checksum(small *model)
         model->bytes[model->size - 4 + i] = (unsigned char)(crc >> (8 * i));
 }
 
-/* A model with a right checksum and something else wrong: refused, or else it labels samples with
- * labels that there are. The memory it may take is bounded by a small limit. */
+/* A damaged model with a right checksum: refused, or it gives valid labels, within a small limit of
+ * memory. */
 static size_t survives(const small *model, onefold_context *context)
 {
     onefold_model *read = NULL;

@@ -144,7 +144,7 @@ static void expect_remarks(const onefold_model *model, onefold_dataset *data, co
     onefold_dataset_free(data);
 }
 
-/* What the model does not have is passed over, and the first of it named. */
+/* Columns that the model does not have are ignored, and the first ones are named. */
 static void others_are_remarked_on(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void others_are_remarked_on(void **state)
     onefold_result_free(result);
 }
 
-/* Names that are there twice, or empty, in the training data tell nothing: columns go by order. */
+/* With repeated or empty names in the training data, columns are matched by order. */
 static void names_that_tell_nothing(void **state)
 {
     (void)state;

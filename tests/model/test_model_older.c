@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model that version 0.1.0 has written (format 2) is refused; one of today says nothing in two
- * ways. */
+/* A model of version 0.1.0 (format 2) is refused; a current model has only one encoding. */
 #include "model/model.h"
 
 #include "support/ask.h"
@@ -64,7 +63,7 @@ static char *written_again(void **state, const unsigned char *bytes, size_t size
     return folder_read(folder_path(state, "new"), now);
 }
 
-/* No two files say the same: a flag that is neither 0 nor 1 is refused, not taken for yes. */
+/* Every model has one encoding: a flag that is neither 0 nor 1 is refused. */
 static void a_byte_that_says_something_else_is_heard(void **state)
 {
     size_t size, whole, now, tried = 0, refused = 0;

@@ -73,7 +73,7 @@ static void places_are_components_of_base_partitions(void **state)
     onefold_dataset_free(data);
 }
 
-/* The parts of views that speak for a label add up to 1; traces are those of every restart. */
+/* The positive parts of views add up to 1; traces are those of every restart. */
 static void parts_are_shares_and_traces_end_at_objectives(void **state)
 {
     (void)state;

@@ -116,8 +116,7 @@ static void training_samples_keep_their_labels(void **state)
     onefold_dataset_free(data);
 }
 
-/* The method onefold: as often as there are ways to have kernels, and candidates that are chosen.
- */
+/* The method onefold, with every kind of kernel and every kind of chosen candidate. */
 static void onefold_keeps_its_labels(void **state)
 {
     static const struct {

@@ -122,7 +122,7 @@ typedef struct answer {
     double confidence[FRESH], distance[FRESH];
 } answer;
 
-static answer asked(const onefold_model *model, const onefold_dataset *data)
+static answer predicted(const onefold_model *model, const onefold_dataset *data)
 {
     answer is;
     onefold_prediction prediction = {sizeof prediction, is.labels, is.confidence,
@@ -140,7 +140,7 @@ static void missing_values_are_the_training_samples(void **state)
         onefold_result *result = fitted(train, kernels[k]);
         const onefold_model *model = onefold_result_describe(result)->model;
         onefold_dataset *holes = with_holes(model, 0), *filled = with_holes(model, 1);
-        answer a = asked(model, holes), b = asked(model, filled);
+        answer a = predicted(model, holes), b = predicted(model, filled);
         assert_memory_equal(&a, &b, sizeof a);
         /* they cannot be fitted, and are refused where they are not to be filled in */
         onefold_fit_options options = paper_options();
@@ -203,7 +203,7 @@ static void files_that_are_passed(void **state)
     assert_non_null(held->set.present);
     assert_null(passed->set.present);
     assert_true(passed->set.views[1].passing);
-    answer a = asked(model, held), b = asked(model, passed);
+    answer a = predicted(model, held), b = predicted(model, passed);
     assert_memory_equal(&a, &b, sizeof a);
     onefold_dataset_free(held);
     onefold_dataset_free(passed);

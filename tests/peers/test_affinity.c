@@ -33,7 +33,7 @@ static void normalising_gives_unit_spectral_radius(void **state)
     free(unit);
 }
 
-/* Three groups that hang together within and hardly between; one sample without any tie. */
+/* Three groups with strong ties within and weak ties between; one sample without ties. */
 static void connected_groups_get_one_label_each(void **state)
 {
     (void)state;

@@ -60,7 +60,7 @@ static void the_embedding_is_that_of_the_mean_kernel(void **state)
     check_mean(NULL, alike);
 }
 
-/* What is not fixed is shared out evenly, within bounds. */
+/* Weights that are not fixed are equal, within bounds. */
 static void weights_may_be_fixed_or_bounded(void **state)
 {
     (void)state;

@@ -56,7 +56,7 @@ static void check_orthonormal(size_t n, size_t c, const double *x, double absolu
     free(gram);
 }
 
-/* K_i X as it was carried along is K_i X. */
+/* The updated product is K_i X. */
 static void check_product(size_t n, size_t c, const double *kernel, const double *x,
                           const double *kx, double relative)
 {
@@ -69,8 +69,8 @@ static void check_product(size_t n, size_t c, const double *kernel, const double
     free(product);
 }
 
-/* Every step minimises, or lessens, so the objective never rises; constraints hold; and what is
- * carried along does not drift, over many more iterations than a run takes. */
+/* The objective never rises, the constraints hold, and updated products do not drift, over many
+ * more iterations than a run takes. */
 static void the_objective_never_rises_and_nothing_drifts(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void the_objective_never_rises_and_nothing_drifts(void **state)
         for (int i = 0; i < P; i++) {
             const of_fmkkm_view *view = &run.view[i];
             check_orthonormal(N, C, view->own, 1e-12);
-            check_orthonormal(C, C, view->turn, 1e-12);
+            check_orthonormal(C, C, view->rotation, 1e-12);
             check_product(N, C, view->kernel, run.vector, view->product, 1e-11);
             check_product(N, C, view->kernel, view->own, view->own_product, 1e-11);
             assert_true(run.g[i] >= 0 && run.a[i] >= 0 && view->b >= 0);
@@ -132,8 +132,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     sample_free(P, kernel);
 }
 
-/* A view of zeros changes nothing: the others do as if it were not there, but for the start, where
- * g and a are 1/views. */
+/* A view of zeros changes nothing but the start, where g and a are 1/views. */
 static void a_view_of_zeros_has_no_part(void **state)
 {
     (void)state;

@@ -137,8 +137,8 @@ static void nothing_moves_below_the_level(void **state)
     subspace_unmake(&m);
 }
 
-/* With a level out of reach H moves in every iteration, as many steps as it may, and the basis has
- * to become all of space. */
+/* With a level that is never reached H changes in every iteration, by the most steps, and the basis
+ * is completed. */
 static void a_latent_representation_that_moves_again_is_followed(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void constraints_and_optimality_hold_at_the_end(void **state)
     subspace_unmake(&m);
 }
 
-/* Samples in another order, from a start in that order, and latent rows turned: the same Z. */
+/* Reordered samples with a reordered start, and rotated latent rows, give the same Z. */
 static void order_of_samples_changes_nothing_else(void **state)
 {
     (void)state;

@@ -111,7 +111,7 @@ static void bounded_weights_are_the_best_of_all_ways(void **state)
         }
         CHECK_CLOSE(sum, 1, 0, 1e-14);
     }
-    /* a view that tells nothing apart has the least, or what the others cannot take */
+    /* a view of trace 0 has the least weight, or what the upper bounds of others leave */
     static const double cost[3] = {1, 0, 2}, trace[3] = {3, 0, 4}, lower[3] = {0, 0.1, 0},
                         wide[3] = {1, 1, 1}, narrow[3] = {0.3, 1, 0.2};
     double weight[3];

@@ -137,7 +137,7 @@ static void trace_of(subspace_made *m, size_t iterations, double *trace, double 
     of_lsgmc_end(&l);
 }
 
-/* Samples in another order, and features turned, stretch to more rows than samples included. */
+/* Reordered samples, and rotated features, also with more rows than samples. */
 static void order_of_samples_and_turns_of_features_change_nothing(void **state)
 {
     (void)state;
@@ -319,7 +319,7 @@ static void affinity_equals_the_restatement(void **state)
         CHECK_OK(of_lsgmc_retain(subspace_context(), N, a, 0.4));
         assert_memory_equal(a, kept, N * N * sizeof *a);
         for (size_t j = 0; j < N; j++)
-            a[4 + j * N] = kept[4 + j * N] = 0; /* a sample nobody is drawn to */
+            a[4 + j * N] = kept[4 + j * N] = 0; /* a zero row */
         double *want = oracle_lsgmc_affinity(N, kept), *affinity = plain_new(N, N);
         CHECK_OK(of_lsgmc_affinity(subspace_context(), N, a, affinity));
         for (size_t j = 0; j < N; j++)

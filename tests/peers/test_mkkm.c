@@ -105,8 +105,8 @@ static void the_objective_never_rises(void **state)
     }
 }
 
-/* The weights a view gets do not depend on where it stands, and scaling every kernel alike changes
- * nothing but the objective. */
+/* Weights do not depend on the order of views, and a scale of all kernels changes the objective
+ * alone. */
 static void order_and_scale_of_the_views_do_not_matter(void **state)
 {
     (void)state;
@@ -137,8 +137,7 @@ static void order_and_scale_of_the_views_do_not_matter(void **state)
     sample_free(P, kernel);
 }
 
-/* A view of zeros has no part; a view whose kernel the eigenvectors hold whole takes all weight
- * but does not divide by zero. */
+/* A view of zeros has weight 0. A view of cost 0 gets all weight, without a division by zero. */
 static void empty_and_exhausted_views_are_sound(void **state)
 {
     (void)state;

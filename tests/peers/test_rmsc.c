@@ -176,8 +176,8 @@ static void the_stationary_vector_is_where_walks_tend_to(void **state)
     }
 }
 
-/* Two places that walks do not leave, and a sample that is left for good: a walk from anywhere
- * alike ends in the pair with chance 1/2 + 1/16. */
+/* Two closed classes and a transient sample: a walk from the uniform distribution ends in the pair
+ * with probability 1/2 + 1/16. */
 static void several_stationary_vectors_give_the_even_start(void **state)
 {
     (void)state;
@@ -334,7 +334,7 @@ static double **input_of(problem_case *of, const char *input)
     return kernel;
 }
 
-/* The method itself, on an input it makes, ends where the core did. */
+/* The method, on its own input, has the result of the steps. */
 static void check_method(problem_case *of, const of_rmsc *run, double lambda, int is_signed)
 {
     size_t n = run->samples, c = of->options.clusters;

@@ -49,8 +49,8 @@ static void step(bowl *b, of_stiefel_step *taken)
                                b->a_direction, b->r, taken));
 }
 
-/* The way down is tangent to the orthonormal matrices (X'G is skew), and F falls along it as the
- * gradient says, measured by differences. */
+/* The direction is tangent to the orthonormal matrices (X'G is skew), and the slope of F along it,
+ * by differences, is that of the gradient. */
 static void the_direction_is_tangent_and_leads_down(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void steps_fall_stay_orthonormal_and_carry_products(void **state)
     }
 }
 
-/* At the bottom no length helps: X is kept, to the bit or to rounding, and never rises. */
+/* At a minimum no length helps: X is kept, to the bit or to rounding, and F never rises. */
 static void at_the_bottom_nothing_moves(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void at_the_bottom_nothing_moves(void **state)
         CHECK_CLOSE(b.x[e], before[e], 0, 1e-12);
 }
 
-/* X a little beside the leading eigenvectors of A. */
+/* X near the leading eigenvectors of A. */
 static void start_near_bottom(bowl *b)
 {
     double value[N], vectors[N * N], noise[N * C];

@@ -190,9 +190,8 @@ static void the_seed_is_fmrs_start(void **state)
     subspace_unmake(&m);
 }
 
-/* What is taken where views are worked at once depends on whether the second thread came in time.
- * Here it always has: who asks for a square matrix inside a piece waits until another thread does
- * too. */
+/* The memory of views in parallel depends on whether threads overlap. Here they always do: a thread
+ * that allocates a square matrix in a piece of work waits until another thread does so, too. */
 typedef struct meeting {
     size_t least, most; /* bytes of a square matrix, and of its block */
     pthread_mutex_t lock;
@@ -233,7 +232,7 @@ static void release(void *user, void *memory)
     free(memory);
 }
 
-/* The estimate holds what is taken, and is not far above it. */
+/* The estimate is enough, and not far above the memory held. */
 static void estimates_bound_what_is_held(void **state)
 {
     (void)state;

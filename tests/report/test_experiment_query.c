@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an experiment and a choice say by index: through the public header. */
+/* Members of experiments and choices by index, through the public header. */
 #include "onefold.h"
 
 #include "support/check.h"

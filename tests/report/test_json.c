@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is made is read back by jansson and compared, key by key. */
+/* JSON is read back by jansson and compared, key by key. */
 #include "model/fit.h"
 #include "model/model.h"
 
@@ -162,7 +162,7 @@ static void a_fit_has_the_keys_of_the_contract(void **state)
     assert_true(real_at(run, "iterations") == 7 && real_at(run, "clusters_used") == 2);
     json_t *got = json_object_get(fit, "scores");
     assert_true(real_at(got, "ari") == -0.1 && real_at(got, "acc") == 0.5);
-    assert_true(json_is_null(json_object_get(got, "recall"))); /* NaN cannot be said */
+    assert_true(json_is_null(json_object_get(got, "recall"))); /* NaN is written as null */
     json_t *seconds = json_object_get(fit, "seconds");
     assert_true(real_at(seconds, "read") == 0.125 && real_at(seconds, "base") == 0.1 &&
                 real_at(seconds, "fit") == 0.25 && real_at(seconds, "total") == 0.5);

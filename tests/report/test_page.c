@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file of a page: what is put in comes out, nothing put in ends its element, and the file is
- * there whole or not at all. */
+/* The file of a page: data come back as they were, no data end their element, and the file appears
+ * whole or not at all. */
 #include "report/report.h"
 
 #include "support/check.h"

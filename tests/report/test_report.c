@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Report pages from C: what is in them, the samples that are drawn of many, what is no number, and
- * what is refused. The pages themselves are tested in a browser (web/report/test). */
+/* Report pages from C: their content, the draw of samples, values that are not numbers, refusals.
+ * The pages themselves are tested in a browser (web/report/test). */
 #include "report/report.h"
 
 #include "support/check.h"
@@ -143,8 +143,8 @@ static void names_come_along(void **state)
     check_page(state, program);
 }
 
-/* Names leave so little room that later pictures have every second point alone: those that they
- * say, of which the ones of a cluster lie together. */
+/* Names leave so little room that later pictures have every second point; the points of a cluster
+ * are near each other. */
 static void later_pictures_have_every_so_many_points(void **state)
 {
     enum { MANY = 1000 };
@@ -237,7 +237,7 @@ static void what_is_no_number_is_left_out(void **state)
     const int32_t labels[5] = {0, 1, 2, 3, 4};
     OF_JSON(extra) = {.text = NULL};
     const onefold_report asked = ONEFOLD_REPORT_INIT;
-    of_report report = {.context = of_context_or_default(NULL), .asked = &asked, .extra = &extra};
+    of_report report = {.context = of_context_or_default(NULL), .request = &asked, .extra = &extra};
     CHECK_OK(of_report_spread(&report, NULL, NULL, values, NULL, 5, 10, 0));
     json_t *spread = made(&report);
     CHECK_CLOSE(json_real_value(json_object_get(spread, "mean")), 2.5 / 4, 1e-15, 0);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages of fits that were kept as JSON: what is passed on, what becomes a block, samples that are
- * matched by name, and texts that are refused. */
+/* Pages of fits from their JSON: copied members, blocks, samples matched by name, refused texts. */
 #include "onefold.h"
 
 #include "support/check.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a report page shows of what it is given, and what it leaves out: columns, files, options,
- * many clusters, predictions without some of their numbers, experiments. Pages are read with
- * Python. */
+/* What report pages show and leave out: columns, files, options, many clusters, predictions without
+ * some of their arrays, experiments. Pages are read with Python. */
 #include "onefold.h"
 
 #include "support/check.h"
@@ -96,7 +95,7 @@ static void columns_are_shown(void **state)
     onefold_dataset_free(data);
 }
 
-/* The files that data came from, with what tells whether they are the same; options by name. */
+/* The files of the data, with size and checksum; options by name. */
 static void files_and_options_are_listed(void **state)
 {
     onefold_dataset *data = named_data();

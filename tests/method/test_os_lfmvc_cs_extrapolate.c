@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Longer steps: the literal dense form leaps and steps back with the run, J never falls, a run ends
- * where the rule says, and that is near the end of a run without it. */
+/* Longer steps: the literal dense form extrapolates and undoes it with the run, J never falls, a
+ * run ends where the rule says, near the end of a run without the rule. */
 #include "oracle/plain.h"
 #include "support/check.h"
 #include "support/follow.h"
@@ -20,8 +20,8 @@ typedef struct watcher {
     double *S;                       /* before the pass */
     int32_t *labels;
     double J[MOST + 1];
-    size_t moved[MOST + 1], iteration, leaps, backs;
-    int leapt, went_back, went_back_before;
+    size_t moved[MOST + 1], iteration, extrapolations, undos;
+    int extrapolated, undone, undone_before;
 } watcher;
 
 static void keep(double **to, size_t count, const double *from)
@@ -42,7 +42,7 @@ static double *polar_of(size_t k, const double *a)
     return polar;
 }
 
-/* Everything that the iteration may come back to. */
+/* What undoing an extrapolation restores. */
 static void keep_plain_step(watcher *w)
 {
     cs_dense *d = w->follower.dense;
@@ -53,7 +53,7 @@ static void keep_plain_step(watcher *w)
     memcpy(w->labels, d->labels, d->n * sizeof *w->labels);
 }
 
-static void leap(watcher *w)
+static void extrapolate(watcher *w)
 {
     cs_dense *d = w->follower.dense;
     double length = 0;
@@ -71,38 +71,38 @@ static void leap(watcher *w)
     }
     for (size_t i = 0; i < d->p; i++)
         d->beta[i] /= sqrt(length);
-    assert_true(w->iteration > 1 && !w->went_back_before);
-    w->leapt = 1;
-    w->leaps++;
+    assert_true(w->iteration > 1 && !w->undone_before);
+    w->extrapolated = 1;
+    w->extrapolations++;
 }
 
-static void step_back(watcher *w)
+static void undo(watcher *w)
 {
     cs_dense *d = w->follower.dense;
-    assert_true(w->leapt && w->J[w->iteration] < w->J[w->iteration - 1]);
+    assert_true(w->extrapolated && w->J[w->iteration] < w->J[w->iteration - 1]);
     for (size_t i = 0; i < d->p; i++)
         memcpy(d->W[i], w->plain_W[i], d->k * d->k * sizeof(double));
     memcpy(d->beta, w->plain_beta, d->p * sizeof(double));
     memcpy(d->S, w->S, d->m * d->n * sizeof(double));
     memcpy(d->labels, w->labels, d->n * sizeof *w->labels);
-    w->went_back = 1;
-    w->backs++;
+    w->undone = 1;
+    w->undos++;
 }
 
-/* The iteration before is complete when the next one's first step is told. */
+/* Checks the iteration before, which is complete at the first step of the next one. */
 static void begin_iteration(watcher *w, size_t iteration)
 {
     cs_dense *d = w->follower.dense;
     if (w->iteration > 0) {
         double J = w->J[w->iteration], before = w->J[w->iteration - 1];
         assert_true(J >= before - 1e-12 * fabs(before));
-        assert_true(w->leapt == (w->iteration > 1 && !w->went_back_before));
-        assert_true(w->went_back || !w->leapt || J >= before);
+        assert_true(w->extrapolated == (w->iteration > 1 && !w->undone_before));
+        assert_true(w->undone || !w->extrapolated || J >= before);
         for (size_t i = 0; i < d->p; i++)
             keep(&w->last_W[i], d->k * d->k, w->plain_W[i]);
         keep(&w->last_beta, d->p, w->plain_beta);
-        w->went_back_before = w->went_back;
-        w->leapt = w->went_back = 0;
+        w->undone_before = w->undone;
+        w->extrapolated = w->undone = 0;
     }
     w->iteration = iteration;
     w->moved[iteration] = 0;
@@ -113,7 +113,7 @@ static void follow_labels(watcher *w, const of_cs_state *state, double J)
     cs_dense *d = w->follower.dense;
     int32_t *before = malloc(d->n * sizeof *before);
     memcpy(before, d->labels, d->n * sizeof *before);
-    if (w->went_back) /* labels were not taken back, as nothing of J or W comes of them */
+    if (w->undone) /* an undo keeps the labels: neither J nor W depends on them */
         memcpy(before, w->labels + d->n, d->n * sizeof *before);
     follow_step(&w->follower, OF_CS_Y);
     for (size_t j = 0; j < d->n; j++)
@@ -136,10 +136,10 @@ static onefold_status follow(void *user, of_cs_step step, size_t iteration,
     }
     if (step == OF_CS_W && iteration != w->iteration)
         begin_iteration(w, iteration);
-    if (step == OF_CS_LEAP)
-        leap(w);
-    else if (step == OF_CS_BACK)
-        step_back(w);
+    if (step == OF_CS_EXTRAPOLATE)
+        extrapolate(w);
+    else if (step == OF_CS_UNDO)
+        undo(w);
     else if (step == OF_CS_Y)
         follow_labels(w, state, J);
     else
@@ -150,7 +150,7 @@ static onefold_status follow(void *user, of_cs_step step, size_t iteration,
     return ONEFOLD_OK;
 }
 
-/* The rule, from what was seen: whether a run is done after iteration t. */
+/* The rule: whether a run has converged after iteration t. */
 static int is_done(const watcher *w, size_t t, size_t n, double tolerance)
 {
     if (t < 3)
@@ -178,13 +178,13 @@ typedef struct size_set {
     double noise;
 } size_set;
 
-static void leaps_as_the_dense_form_does(void **state)
+static void extrapolates_as_the_dense_form_does(void **state)
 {
     (void)state;
     const size_set sizes[] = {{60, 3, 6, 6, 3, 1},    {50, 2, 6, 3, 4, 1},  {45, 3, 5, 11, 5, 2},
                               {70, 1, 7, 7, 4, 1},    {64, 2, 8, 16, 1, 1}, {80, 4, 8, 8, 4, 3},
                               {130, 6, 4, 5, 4, 0.5}, {90, 3, 3, 3, 3, 3}};
-    size_t leaps = 0, backs = 0, ended = 0;
+    size_t extrapolations = 0, undos = 0, ended = 0;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         size_set z = sizes[s];
         double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 170 + s);
@@ -209,19 +209,19 @@ static void leaps_as_the_dense_form_does(void **state)
             assert_int_equal(is_done(&w, t, z.n, options.tolerance),
                              t == w.iteration && result.end[0].converged);
         }
-        leaps += w.leaps;
-        backs += w.backs;
+        extrapolations += w.extrapolations;
+        undos += w.undos;
         ended += (size_t)result.end[0].converged;
         drop(&w);
         free(labels);
         free(X);
     }
-    print_message("%zu leaps, %zu back, %zu ended\n", leaps, backs, ended);
-    assert_true(leaps > 40 && backs > 1 && ended > 3); /* or nothing was compared */
+    print_message("%zu extrapolations, %zu undone, %zu ended\n", extrapolations, undos, ended);
+    assert_true(extrapolations > 40 && undos > 1 && ended > 3); /* or nothing was compared */
 }
 
-/* From the same start, to its end by the rule, and far beyond it: on data where noise takes more
- * rows than the clusters do. */
+/* From the same start, to the end by the rule and far beyond it, on data with more rows of noise
+ * than of clusters. */
 static void ends_near_the_end_of_a_long_run(void **state)
 {
     (void)state;
@@ -279,7 +279,7 @@ static onefold_status solve_on_rank(of_context *context, int rank, void *user)
     return ONEFOLD_OK;
 }
 
-/* Threads, and restarts that change hands between processes while they compete, change no bit. */
+/* Threads, and restarts that are pruned on several processes, change no bit. */
 static void ranks_and_threads_change_no_bit(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void ranks_and_threads_change_no_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaps_as_the_dense_form_does),
+        cmocka_unit_test(extrapolates_as_the_dense_form_does),
         cmocka_unit_test(ends_near_the_end_of_a_long_run),
         cmocka_unit_test(ranks_and_threads_change_no_bit),
     };
