@@ -65,8 +65,8 @@ OF_SIMD onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t
     return ONEFOLD_OK;
 }
 
-/* A tile and what is made of it stay in a core's second-level cache; where there are so many rows
- * that the products would get too thin for that, a tile has at least so many samples. */
+/* A tile and its products stay in a core's second-level cache. With many rows a tile would get too
+ * narrow for fast products: it has at least LEAST_TILE samples. */
 of_tiles of_stack_cut(size_t samples, size_t rows)
 {
     enum { TILE_BYTES = 256 << 10, LEAST_TILE = 128 };
@@ -79,7 +79,7 @@ typedef struct walk_task {
     of_stack_work work;
     void *task;
     of_tiles tiles;
-    size_t tile_room, room_size; /* per worker: a tile, where it is converted, and what is asked */
+    size_t tile_room, room_size; /* numbers of a worker: for a converted tile, and in all */
     double *room;
 } walk_task;
 
@@ -128,7 +128,7 @@ typedef struct stage_task {
     const of_problem *problem;
     of_arena *arenas; /* one per view: an arena is not for two threads */
     of_stack *X;
-    void *numbers; /* of the stack, where it is not on a GPU */
+    void *numbers; /* of the stack, unless it is on a GPU */
     of_partition *partitions;
     int beside; /* views are worked side by side */
     /* Of each view that takes the route nystrom on a GPU, from an arena of its own; or NULL. */
@@ -143,9 +143,9 @@ static onefold_status make(stage_task *task, size_t i, const of_partition_option
                              task->problem->routes[i], options, H, &task->partitions[i]);
 }
 
-/* Rows of view i from H, of the samples that have it, for this process's samples: k of each, `ld`
- * numbers apart, floats where `single`; scaled as docs/method.md section 9 says, and 0 where the
- * view is missing. */
+/* Copies rows of view i to this process's samples: k of each, `ld` numbers apart, floats where
+ * `single`. H has the samples that have the view. Rows are scaled as in docs/method.md section 9,
+ * and 0 where the view is missing. */
 static void place_rows(const stage_task *task, size_t i, of_share H, int single, void *rows,
                        size_t ld)
 {
@@ -170,7 +170,7 @@ static void place_rows(const stage_task *task, size_t i, of_share H, int single,
 
 /* ---- into a stack on a GPU ------------------------------------------------------------------ */
 
-/* How view i is partitioned into its rows of a stack there. */
+/* Options of a partition of view i into its rows of the stack. */
 static of_partition_options options_there(const stage_task *task, size_t i)
 {
     of_partition_options options = task->problem->partition;
@@ -200,7 +200,7 @@ static onefold_status make_landmarks(void *opaque, size_t i)
                                      &problem->partition, &task->landmarks[i]);
 }
 
-/* In a stack of its own, where the whole one streams. */
+/* Makes view i in a stack of its own and copies it, where the whole stack streams. */
 static onefold_status make_apart(stage_task *task, size_t i)
 {
     const of_device_use *use = task->X->use;
@@ -223,7 +223,7 @@ static onefold_status make_apart(stage_task *task, size_t i)
     return status;
 }
 
-/* By the CPU, and sent. */
+/* Makes view i on the CPU and sends it. */
 static onefold_status make_and_send(stage_task *task, size_t i)
 {
     OF_SCRATCH(scratch, task->context);
@@ -246,7 +246,7 @@ static onefold_status make_and_send(stage_task *task, size_t i)
     return of_device_total(task->context, n, of_device_status(gpu->use, code), 0, NULL);
 }
 
-/* Rows of view i: made there, which made_there counts, or by the CPU and sent. */
+/* Rows of view i, made on the GPU, which made_there counts, or by the CPU and sent. */
 static onefold_status make_there(stage_task *task, size_t i)
 {
     of_partition_options options = options_there(task, i);
@@ -255,7 +255,8 @@ static onefold_status make_there(stage_task *task, size_t i)
     onefold_status status = task->X->streams
                                 ? make_apart(task, i)
                                 : make(task, i, &options, of_share_whole(NULL, options.dims));
-    if (status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context)) /* the CPU's may do */
+    if (status == ONEFOLD_NO_MEMORY &&
+        of_device_gave_up(task->context)) /* the CPU may have enough */
         return make_and_send(task, i);
     task->X->made_there += status == ONEFOLD_OK;
     return status;
@@ -263,7 +264,7 @@ static onefold_status make_there(stage_task *task, size_t i)
 
 /* ---- all views ------------------------------------------------------------------------------ */
 
-/* Views are worked side by side where all of them take at most this, times the threads and 4. */
+/* Views are made side by side where together they take at most this, times the threads and 4. */
 static const size_t THREAD_BYTES = (size_t)32 << 20;
 
 onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
@@ -291,7 +292,7 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
     return ONEFOLD_OK;
 }
 
-/* Whether views are worked side by side: where that takes little memory, and not on a GPU. */
+/* Whether views are made side by side: where that takes little memory, and not on a GPU. */
 static onefold_status side_by_side(of_context *context, const of_problem *problem, int *beside)
 {
     size_t threads = of_team_size(context), views = problem->dataset->view_count, most = 0,
@@ -310,8 +311,8 @@ static onefold_status side_by_side(of_context *context, const of_problem *proble
     return ONEFOLD_OK;
 }
 
-/* The partition of view i, into its rows of the stack: made there, or where they are others, beside
- * it. */
+/* Makes the partition of view i in its rows of the stack; aside first, and then copied, where rows
+ * are converted to floats or samples lack views. */
 static onefold_status make_partition(stage_task *task, size_t i)
 {
     const of_problem *problem = task->problem;
@@ -363,7 +364,7 @@ static onefold_status make_all_landmarks(stage_task *task, of_arena *arena)
     return of_team_each(task->context, 1, views, make_landmarks, task);
 }
 
-/* Room for the stack in the precision that is asked for: on a GPU or in memory. */
+/* Allocates the stack: on a GPU, or in memory. */
 static onefold_status allocate_stack(of_arena *arena, const of_problem *problem, size_t rows,
                                      size_t n, of_stack *X, void **numbers)
 {
@@ -373,7 +374,7 @@ static onefold_status allocate_stack(of_arena *arena, const of_problem *problem,
     if (of_device_for(arena->context, n)) {
         onefold_status status = of_stack_device(arena->context, rows, n, precision, X);
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(arena->context))
-            return status; /* else the CPU's memory may do */
+            return status; /* else the host may have enough */
     }
     OF_TRY(of_arena_allocate(arena, numbers, size, rows, own.end - own.first));
     *X = of_stack_double(*numbers, rows, n);

@@ -2,12 +2,12 @@
 /*
  * rbf in time and memory O(n): with landmarks, K(x, y) is nearly k(x)' K_ll^+ k(y), so the features
  * are z = map k. Centred and normalised they are psi_j = s_j map (k_j - kbar); s_j comes from the
- * true diagonal of the centred kernel, 1 - 2 (row mean) + (mean), whose row means are taken through
- * the landmarks. One pass takes kbar, one sums s_j^2 (k_j - kbar)(k_j - kbar)', the last projects.
+ * diagonal of the centred kernel, 1 - 2 (row mean) + (mean), with row means through the landmarks.
+ * One pass computes kbar, one sums s_j^2 (k_j - kbar)(k_j - kbar)', the last projects.
  *
- * Up to OF_NYSTROM_LARGE samples all three see every sample, in double precision. Beyond, the first
- * two see so many of them, in tiles spread evenly, and only the last, n l (2 d + 2 k) flops and
- * n l exponentials, sees all, in single precision. H is orthonormal to double precision either
+ * Up to OF_NYSTROM_LARGE samples all three take every sample, in double precision. With more, the
+ * first two take so many of them, in tiles spread evenly; only the last, n l (2 d + 2 k) flops and
+ * n l exponentials, takes all, in single precision. H is orthonormal to double precision either
  * way.
  */
 #include "kernel/landmarks.h"
@@ -18,12 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-/*
- * The Nystrom route on a GPU: the sums over all samples or, of many, a part of them, with which
- * kernel values stay there; then H of the same, or of all samples, which are read in pieces while
- * the GPU works. What it computes is what the CPU computes below.
- */
-
 /* ---- sums over a part of the samples -------------------------------------------------------- */
 
 typedef struct nystrom {
@@ -32,15 +26,14 @@ typedef struct nystrom {
     const of_device_use *use; /* the GPU that H is on; NULL: none */
     of_landmarks landmarks;
     of_tiles tiles;
-    double *tile, *k; /* per worker: features, and the kernel against the landmarks */
-    size_t chosen;    /* tiles that kbar and the l x l sum are taken from, spread evenly */
-    double *kbar;     /* count */
-    double *row_mean; /* count: K_ll^+ kbar, so that a sample's row mean is <k, row_mean> */
-    double mean;      /* of all entries */
-    double *weight;   /* rank x count */
-    double *M;        /* the l x l sum */
-    of_device_stack
-        *K; /* kernel values of this rank's samples that are summed, on the GPU; or NULL */
+    double *tile, *k;   /* per worker: features, and the kernel against the landmarks */
+    size_t chosen;      /* tiles that kbar and the l x l sum take, spread evenly */
+    double *kbar;       /* count */
+    double *row_mean;   /* count: K_ll^+ kbar, so that a sample's row mean is <k, row_mean> */
+    double mean;        /* of all entries */
+    double *weight;     /* rank x count */
+    double *M;          /* the l x l sum */
+    of_device_stack *K; /* kernel values of this rank's summed samples, on the GPU; or NULL */
 } nystrom;
 
 /* Whether kbar and the l x l sum take in tile t. */
@@ -49,8 +42,8 @@ static int is_summed(const nystrom *task, size_t t)
     return of_tile_chosen(&task->tiles, task->chosen, t);
 }
 
-/* What follows is of the samples of this rank: the sum of k(x) and their number, the l x l sum, and
- * H and H H' of those that were summed, or of many. */
+/* On a GPU, for the samples of this rank: sums of k(x) and their number, with which kernel values
+ * stay on the GPU; the l x l sum; and H of the same samples. */
 static onefold_status sum_here(of_context *context, nystrom *task)
 {
     const of_landmarks *landmarks = &task->landmarks;
@@ -180,8 +173,8 @@ static onefold_status nystrom_project_single(of_context *context, const nystrom 
                                from->weight);
 }
 
-/* 640, and from 32 768 samples on fewer, by the root of n, down to 400 of 84 000 and more: time and
- * memory, which grow by n times their number, do not fall. */
+/* 640 up to 32 768 samples, then fewer, by the root of n, down to 400 from 84 000 samples on: time
+ * and memory, which grow as n times this number, never fall. */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked)
 {
     const double many = 32768, most = 640, fewest = 400;
