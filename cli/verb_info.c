@@ -220,6 +220,8 @@ onefold_status cli_info(cli_call *call)
 {
     onefold_fit_options options;
     onefold_estimate *estimate = NULL;
+    if (call->value[CLI_MACHINE].given && call->value[CLI_JSON].given)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--machine has no JSON"), "leave --json out");
     if (call->value[CLI_MACHINE].given)
         return show_machine();
     CLI_TRY(cli_fit_options(call, &options));
