@@ -135,7 +135,7 @@ void cli_shorten(char *text, size_t longest)
     memcpy(at, "..", 3);
 }
 
-/* Bytes of the character that the text starts with, 0 where its bytes are none. */
+/* Bytes of the character at the start of the text; 0: it is not UTF-8. */
 static size_t character_length(const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -154,8 +154,8 @@ static size_t character_length(const char *text)
     return length;
 }
 
-/* Characters that a terminal obeys, or that change how others look: controls, marks of direction,
- * ends of lines and paragraphs, and what has no width. */
+/* Control characters, and characters that change how others look: marks of direction, ends of lines
+ * and paragraphs, characters without width. */
 static int is_obeyed(uint32_t point)
 {
     static const uint32_t ranges[][2] = {
@@ -167,7 +167,7 @@ static int is_obeyed(uint32_t point)
     return 0;
 }
 
-/* The character that the text starts with, and its bytes; 0 bytes where it is no UTF-8. */
+/* The character at the start of the text, and its bytes; 0 bytes: it is not UTF-8. */
 static uint32_t point_of(const char *text, size_t *length)
 {
     uint32_t point = (unsigned char)text[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every part of the command needs: failing with a sentence, memory that ends with its scope,
+/* What every part of the command needs: errors with a message, memory that ends with its scope,
  * sizes for people, a clock, and characters of UTF-8. */
 #ifndef CLI_BASE_H
 #define CLI_BASE_H
@@ -11,7 +11,7 @@
 
 /* ---- failures ------------------------------------------------------------------------------- */
 
-/* Sets the command's own error to the sentence, clears its hint, and returns `status`. */
+/* Sets the message of the command's own error, clears its hint, and returns `status`. */
 onefold_status cli_fail(onefold_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -19,8 +19,8 @@ onefold_status cli_fail(onefold_status status, const char *format, ...)
 onefold_status cli_hint(onefold_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The sentence and hint of what went wrong: the command's own where it failed itself, else the
- * library's. */
+/* Message and hint of the last error: the command's own, if it failed itself, else the library's.
+ */
 const char *cli_last_error(void);
 const char *cli_last_hint(void);
 
@@ -60,23 +60,22 @@ double cli_clock(void);
 
 /* ---- characters of UTF-8 -------------------------------------------------------------------- */
 
-/* Characters in the first `size` bytes, or before the text's end: what continues one does not
- * count. */
+/* Number of characters in the first `size` bytes, or in the whole text if it is shorter. */
 size_t cli_characters(const char *text, size_t size);
 
-/* Cuts text of more than `longest` characters to as many, the last two of them dots. */
+/* Cuts a text of more than `longest` characters to that length; the last two are then dots. */
 void cli_shorten(char *text, size_t longest);
 
-/* The character that the text starts with, as it may reach a terminal: itself, or written out
- * (\x1b, \u202e) where it is a control character, one that turns or hides text, or no UTF-8.
- * Returns its bytes in `text`, at least 1. */
+/* The first character of the text in a form that is safe for a terminal: itself, or an escape
+ * (\x1b, \u202e) for a control character, a character that turns or hides text, or a byte that is
+ * not UTF-8. Returns its bytes in `text`, at least 1. */
 enum { CLI_SHOWN = 16 }; /* room for it */
 size_t cli_show_character(const char *text, char shown[CLI_SHOWN]);
 
-/* The whole text so, cut to the room there is. */
+/* The whole text in this form, cut to `size` bytes. */
 void cli_show_text(const char *text, char *shown, size_t size);
 
-/* The character as it stands in a JSON text: itself, or \uXXXX where a terminal would obey it. */
+/* The first character of the text as JSON: itself, or \uXXXX where the above is an escape. */
 size_t cli_json_character(const char *text, char shown[CLI_SHOWN]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An experiment for people: the table of scores, what it was made with, and what is missing. */
+/* The tables of an experiment: scores, time, convergence, agreement, missing figures. */
 #include "bench_sheet.h"
 
 #include "session.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- for other programs: a row per cell ----------------------------------------------------- */
+/* ---- CSV: a row per cell -------------------------------------------------------------------- */
 
-/* Text between quotes, its own quotes doubled. */
+/* A text between quotes, with its own quotes doubled. */
 static void put_text(const char *text)
 {
     putchar('"');
@@ -91,7 +91,7 @@ static void put_spread(cli_sheet *sheet, int strong, const onefold_experiment_ce
         cli_sheet_cell(sheet, 0, "-");
 }
 
-/* Each view by itself, from the methods whose grid is over the views. */
+/* Scores of each view alone, by the methods whose grid is over the views. */
 static void put_views(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     for (size_t i = 0; i < info->methods; i++) {
@@ -115,7 +115,7 @@ static void put_views(cli_sheet *sheet, const onefold_experiment_info *info)
     }
 }
 
-/* A table of so many columns of figures behind one of names. */
+/* Begins a table with a column of names and `count` columns of figures. */
 static void square_table(cli_sheet *sheet, size_t count)
 {
     char align[CLI_SHEET_COLUMNS + 1] = "l";
@@ -157,7 +157,7 @@ static void put_sensitivity(cli_sheet *sheet, const onefold_experiment_info *inf
     }
 }
 
-/* A method that has no such stage has a dash. */
+/* A dash for a method without this stage. */
 static void put_seconds(cli_sheet *sheet, int has, double seconds)
 {
     if (has)
@@ -224,7 +224,7 @@ static void put_convergence(cli_sheet *sheet, const onefold_experiment_info *inf
         cli_sheet_table_end(sheet);
 }
 
-/* NMI between every two methods' answers. */
+/* NMI of the labels of every two methods. */
 static void put_agreement(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     size_t count = info->methods;
@@ -248,7 +248,7 @@ static void put_agreement(cli_sheet *sheet, const onefold_experiment_info *info)
     cli_sheet_table_end(sheet);
 }
 
-/* ---- what it was ---------------------------------------------------------------------------- */
+/* ---- data and protocol ---------------------------------------------------------------------- */
 
 static void put_data(cli_sheet *sheet, const char *name, const onefold_experiment_info *info)
 {
@@ -265,13 +265,13 @@ static void put_protocol(cli_sheet *sheet, const onefold_experiment_info *info)
     char fewer[128] = "";
     if (info->grid_repeats < info->repeats)
         snprintf(fewer, sizeof fewer,
-                 "; cells of a grid that are neither the default nor the best have %zu of them",
+                 "; cells of a grid other than the default and the best have %zu repeats",
                  info->grid_repeats);
     cli_sheet_paragraph(
         sheet,
-        "Percent: mean%sstandard deviation (n - 1) over %zu repeat%s. Where a method ends in "
-        "k-means, the k-means is repeated (%zu replicates, at most %zu iterations, started %s); "
-        "where it does not, repeats are the seeds from %llu on%s. NMI is divided by the larger "
+        "Percent: mean%sstandard deviation (n - 1) over %zu repeat%s. A repeat is another run of "
+        "the final k-means (%zu replicates, at most %zu iterations, started %s), or, for methods "
+        "without it, a fit with the next seed, from %llu on%s. NMI is divided by the larger "
         "entropy.",
         cli_sheet_spread(sheet), info->repeats, info->repeats == 1 ? "" : "s", info->replicates,
         info->kmeans_iterations,
@@ -389,9 +389,9 @@ static void put_unscored(cli_sheet *sheet, const onefold_experiment_info *info)
     put_agreement(sheet, info);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- the whole sheet ------------------------------------------------------------------------ */
 
-/* Why figures are missing, a line for each method; cells of a grid together. */
+/* Why figures are missing: a line for each method, with its first cell that failed. */
 static void put_missing(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     int said = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An experiment for people: tables on a sheet, or a row per cell. */
+/* Printing an experiment: tables on a sheet, or CSV. */
 #ifndef CLI_BENCH_SHEET_H
 #define CLI_BENCH_SHEET_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of the command: options by the table, a method's own by the registry; then the verb
- * runs. */
+/* Parses the words of a call, by the table of options and the methods' own options, and runs the
+ * verb. */
 #include "command.h"
 
 #include "base.h"
@@ -49,7 +49,7 @@ onefold_status cli_whole_read(const char *what, const char *text, uint64_t min, 
     return ONEFOLD_OK;
 }
 
-/* A decimal number at the start of the text: what follows it, or NULL where there is none. */
+/* Reads a decimal number at the start of the text. Returns what follows it; NULL: no number. */
 static const char *decimal(const char *text, double *number)
 {
     const char *first = text + (*text == '-' || *text == '+');
@@ -145,7 +145,7 @@ static onefold_status size_read(const cli_option *option, const char *text, size
     return ONEFOLD_OK;
 }
 
-/* Checks and converts one value; the sentence names the option. */
+/* Checks and converts one value; the message names the option. */
 static onefold_status value_read(const cli_option *option, const char *text, cli_value *value)
 {
     cli_value read = {.given = 1, .text = text};
@@ -182,7 +182,7 @@ static onefold_status value_read(const cli_option *option, const char *text, cli
 
 /* ---- from words to a call ------------------------------------------------------------------- */
 
-/* The verbs an option of this name serves, as "fit and info"; empty where there are none. */
+/* The verbs that have an option of this name, as "fit, info"; empty: none. */
 static void serving_verbs(const char *name, size_t length, char *text, size_t size)
 {
     size_t used = 0, found = 0;
@@ -193,7 +193,7 @@ static void serving_verbs(const char *name, size_t length, char *text, size_t si
                                      cli_verbs[v].name);
 }
 
-/* The method whose name and a dash begin the option's name; past the last where there is none. */
+/* The method whose name and a dash begin the option's name; past the last: none. */
 static size_t method_of(const cli_verb *verb, const char *name, size_t length)
 {
     size_t m = 0;
@@ -207,7 +207,7 @@ static size_t method_of(const cli_verb *verb, const char *name, size_t length)
     return m;
 }
 
-/* Every option the verb takes, by its whole name, a method's own among them. */
+/* The names of all options of the verb, methods' own options included. */
 static onefold_status list_options(const cli_call *call, const char ***names, size_t *count)
 {
     const onefold_method_option_info *option;
@@ -249,7 +249,7 @@ static onefold_status unknown_option(const cli_call *call, const char *name, siz
     return cli_hint(status, "'onefold %s --help' lists its options", verb->name);
 }
 
-/* The value of an option that takes one: after its "=", or the next word. */
+/* The value of an option: what follows its "=", or the next word. */
 static onefold_status find_value(cli_call *call, const char *name, size_t length,
                                  const char *argument, const char **value)
 {
@@ -286,7 +286,7 @@ static onefold_status own_option(cli_call *call, size_t method, const char *name
     return unknown_option(call, name, length);
 }
 
-/* "--as category a,b": a word, and then the columns. */
+/* "--as category a,b": a word, then the columns. */
 static onefold_status as_list(cli_call *call, const cli_option *option, const char *word)
 {
     int number = strcmp(word, "number") == 0;
@@ -404,10 +404,10 @@ onefold_status cli_parse(cli_call *call)
 /* ---- portable ------------------------------------------------------------------------------- */
 
 /*
- * OpenBLAS picks its kernels by the processor it finds, and glibc its exp, log and cos by whether
- * there are fused multiply-adds. Both take orders from the environment, once, when they are loaded.
- * Our own code is compiled without contraction and adds up in an order of its own, so vector width
- * does not change its results.
+ * OpenBLAS picks its kernels by the processor, glibc its exp, log and cos by whether the processor
+ * has fused multiply-adds. Both read the environment once, when they are loaded. Our own code is
+ * compiled without contraction and adds in a fixed order, so the vector width does not change its
+ * results.
  */
 
 #if defined(__x86_64__)
@@ -418,7 +418,7 @@ static const char core[] = "ARMV8", tunables[] = "";
 static const char core[] = "", tunables[] = "";
 #endif
 
-/* OpenBLAS's own name for what it has picked, where the BLAS is OpenBLAS. */
+/* OpenBLAS's name of the kernels that it has picked; another BLAS lacks the function. */
 extern char *openblas_get_corename(void) __attribute__((weak));
 
 static int is_set(const char *name, const char *value)
@@ -435,7 +435,7 @@ void cli_portable_start(char **argv)
         execv("/proc/self/exe", argv);
 }
 
-/* Refuses where the BLAS does not do as it was told. */
+/* Refuses --portable if the libraries have not followed the environment. */
 static onefold_status portable_check(void)
 {
     if (core[0] && openblas_get_corename && strcmp(openblas_get_corename(), core) == 0 &&
@@ -482,7 +482,7 @@ static int is(const char *word, const char *other)
     return strcmp(word, other) == 0;
 }
 
-/* Answers what is asked about the command as a whole; 0 where a verb is meant. */
+/* Handles --help, --version and --list; 0: the words begin with something else. */
 static int tell_about(int count, char **words)
 {
     if (is(words[0], "--help") || is(words[0], "-h") || (is(words[0], "help") && count == 1))

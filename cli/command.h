@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call of the command, parsed, and carried out. */
+/* Parsing one call of the command, and running it. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -17,7 +17,7 @@ typedef struct cli_value {
     size_t bytes;     /* CLI_SIZE */
 } cli_value;
 
-/* What was given, into an option of the library; else its default stays. */
+/* Copies a given value to an option of the library; otherwise its default stays. */
 static inline void cli_take_count(const cli_value *value, size_t *into)
 {
     if (value->given)
@@ -45,20 +45,20 @@ struct cli_call {
     cli_own *own;
     size_t own_count;
     char *const *words; /* after the verb, as they were typed */
-    int word_count, at; /* the one that is read */
+    int word_count, at; /* at: the word being read */
 };
 
 /* Reads the words of a call. Options may stand anywhere; "--" ends them. */
 onefold_status cli_parse(cli_call *call);
 
-/* A whole number in [min, max], the whole text of it; `what` starts the sentence otherwise. */
+/* Reads a text that is a whole number in [min, max]; otherwise `what` starts the message. */
 onefold_status cli_whole_read(const char *what, const char *text, uint64_t min, uint64_t max,
                               uint64_t *whole);
 
-/* ---- carrying it out ------------------------------------------------------------------------ */
+/* ---- running a call ------------------------------------------------------------------------- */
 
-/* Carries out what the words after the command's name ask for, between cli_ranks_start and
- * cli_ranks_end; what went wrong is cli_last_error. */
+/* Runs the words after the command's name, between cli_ranks_start and cli_ranks_end. Messages of
+ * failures are in cli_last_error. */
 onefold_status cli_command_run(int count, char **words);
 
 /* Whether a flag stands among the words, before "--". */
@@ -66,8 +66,9 @@ int cli_command_has(int count, char **words, const char *flag);
 
 /* ---- --portable: the same labels on processors with other instruction sets ------------------ */
 
-/* Starts the command again with the libraries held to what every processor of the architecture
- * has: they choose when they are loaded. Comes back where that has been done, or cannot be. */
+/* Starts the command again, with an environment that restricts the libraries to instructions that
+ * every processor of the architecture has; they read it when they are loaded. Returns if the
+ * environment is set already, or cannot be. */
 void cli_portable_start(char **argv);
 
 #endif

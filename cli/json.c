@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A few flat objects, written as they come. */
+/* Printing JSON: reports of the library, and the command's own flat objects. */
 #include "json.h"
 
 #include "base.h"
@@ -15,7 +15,7 @@ onefold_status cli_json_print(const onefold_report *report)
     CLI_TRY(onefold_report_json(&text, report));
     errno = 0;
     for (const char *at = text; *at && !ferror(stdout);) {
-        char shown[CLI_SHOWN]; /* outside of strings there is nothing that needs it */
+        char shown[CLI_SHOWN]; /* other characters are in strings only */
         size_t plain = 0;
         while (at[plain] >= ' ' && at[plain] < 0x7f)
             plain++;
@@ -89,7 +89,7 @@ onefold_status cli_json_error(onefold_status status, const char *message, const 
 
 void cli_json_progress(FILE *out, const onefold_progress *progress)
 {
-    if (progress->done == 0 && progress->total == 0) /* no step is known yet: the call goes on */
+    if (progress->done == 0 && progress->total == 0) /* no step is known yet */
         return;
     fprintf(out, "{\"stage\": \"%s\", \"done\": ", progress->stage);
     put_number(out, progress->done);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON that only the command says, and the printing of what the library made. */
+/* Printing JSON: reports of the library, and the command's own objects. */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-/* The JSON of the first thing that the report is on, on standard output. */
+/* Prints onefold_report_json on standard output. */
 onefold_status cli_json_print(const onefold_report *report);
 
-/* What was written, by the verbs that make files: `files` has one a line. */
+/* Prints the object of convert and synth; `files` has one path per line. */
 onefold_status cli_json_written(const char *files, const onefold_dataset *dataset);
 
 /* {"error": {"code": ..., "message": ..., "hint": ...}} */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process: standard streams, signals, and a status turned into words and an exit status. */
+/* The process: start of the libraries, standard streams, messages of errors, exit status. */
 #include "command.h"
 #include "onefold.h"
 #include "session.h"
@@ -16,9 +16,9 @@
 
 #include <stddef.h>
 
-/* ---- fields of the library's options to the command's flags --------------------------------- */
+/* ---- from fields of the library to options of the command ----------------------------------- */
 
-/* Fields whose flag is not the field's own name with dashes. */
+/* Fields whose option is not the name of the field with dashes. */
 static const struct {
     const char *field, *flag;
 } flags[] = {
@@ -47,7 +47,7 @@ static void translate_field(const char *field, size_t length, char *out, size_t 
         *at = *at == '_' ? '-' : *at;
 }
 
-/* The text with the flag for every field it names: "`clusters`" becomes "--clusters". */
+/* The text with the option in place of each field: "`clusters`" becomes "--clusters". */
 static void hint_translate(const char *text, char *out, size_t size)
 {
     size_t used = 0;
@@ -64,10 +64,6 @@ static void hint_translate(const char *text, char *out, size_t size)
     out[used] = '\0';
 }
 
-/* ---- main ----------------------------------------------------------------------------------- */
-
-/* The process: standard streams, signals, and a status turned into words and an exit status. */
-
 /* ---- before the libraries start ------------------------------------------------------------- */
 
 static int limited(void)
@@ -78,10 +74,10 @@ static int limited(void)
 }
 
 #if !defined(ONEFOLD_SANITIZED) /* sanitizers have to begin before anything else */
-/* OpenBLAS starts threads when it is loaded, which it then leaves idle, as each of ours calls it by
- * itself. Under a limit of memory it ends the process where it gets no thread, and a thread that
- * gets no buffer asks for one for ever. So there it is told to start none, by the environment that
- * it reads: the same command once more, before any library has begun. */
+/* OpenBLAS starts threads when it is loaded. They stay idle: a call of ours uses one thread.
+ * Under a limit of memory OpenBLAS ends the process if a thread cannot start, and a thread that
+ * gets no buffer asks for one for ever. So under a limit the command starts itself again, before
+ * any library begins, with an environment that has OpenBLAS start no thread. */
 static void start_alone(int argc, char **argv, char **environment)
 {
     static char alone[] = "OPENBLAS_NUM_THREADS=1";
@@ -107,8 +103,8 @@ __attribute__((section(".preinit_array"),
                used)) static void (*const before_libraries)(int, char **, char **) = start_alone;
 #endif
 
-/* Under such a limit the stack takes its room now, as it is a fault where it finds none later; and
- * the C library reserves none for each thread, which is 64 MB that nobody uses. */
+/* Under a limit the stack takes its memory now, because the process ends if there is none later;
+ * and the C library does not reserve 64 MB of unused address space per thread. */
 static void hold_memory(void)
 {
     enum { ROOM = 512 << 10 };
@@ -121,8 +117,7 @@ static void hold_memory(void)
     (void)mallopt(M_ARENA_MAX, 1);
 }
 
-/* Without such a limit the threads that OpenBLAS has started end here: idle, each would yield in a
- * loop for its first 0.1 s. */
+/* Without a limit the threads of OpenBLAS end here: an idle one yields in a loop for 0.1 s. */
 extern void openblas_set_num_threads(int) __attribute__((weak));
 extern int blas_thread_shutdown_(void) __attribute__((weak));
 
@@ -136,8 +131,8 @@ static void end_idle_threads(void)
 
 /* ---- the process ---------------------------------------------------------------------------- */
 
-/* A closed standard stream would be taken by the next file that is opened; what stands in for it
- * can be neither read nor written, so using it is still an error. */
+/* The next file that is opened would get the number of a closed standard stream. The file that
+ * takes its place here can be neither read nor written, so using the stream is still an error. */
 static void hold_standard_streams(void)
 {
     for (int stream = 0; stream <= 2; stream++)
@@ -150,7 +145,7 @@ static int exit_status(onefold_status status)
     return status == ONEFOLD_INTERRUPTED ? 130 : -(int)status;
 }
 
-/* Says what went wrong: as JSON on standard output where that was asked for, else in words. */
+/* Reports a failure: with --json on standard output, else on standard error. */
 static int report_failure(onefold_status status, int json)
 {
     char message[1024], hint[1024]; /* writing JSON may fail and take the last error's place */
@@ -166,8 +161,8 @@ static int report_failure(onefold_status status, int json)
     return exit_status(status);
 }
 
-/* An interruption is one wherever it came: in a view ("X: interrupted"), or in a system call that
- * it cut short. What says more than that is left. */
+/* Gives interruptions one message: those in a view ("X: interrupted"), and those that cut a system
+ * call short. Other messages stay. */
 static onefold_status plain_interruption(onefold_status status)
 {
     const char *message = cli_last_error(), *colon = strrchr(message, ':');
@@ -194,7 +189,7 @@ int main(int argc, char **argv)
     int json = cli_command_has(argc - 1, argv + 1, "--json");
     if (status == ONEFOLD_OK && fclose(stdout) != 0) {
         status = cli_fail(ONEFOLD_IO, "standard output cannot be written: %s", strerror(errno));
-        json = 0; /* there is no standard output any more */
+        json = 0; /* standard output is closed */
     }
     char message[1024], hint[512]; /* agreeing may fail and take the last error's place */
     int speaks, ending = 0;
@@ -206,6 +201,6 @@ int main(int argc, char **argv)
         cli_hint(cli_fail(mine, "%s", message), "%s", hint);
     if (status != ONEFOLD_OK)
         ending = speaks ? report_failure(status, json) : exit_status(status);
-    cli_ranks_end(); /* together: the first to exit with a failure has mpirun end all the others */
+    cli_ranks_end(); /* together: mpirun ends the others once a process exits with a failure */
     return ending;
 }

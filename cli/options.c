@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Help, version, and the list that completions read: all from the tables. */
+/* The tables of options and verbs; help, version, and the list that completions read. */
 #include "options.h"
 
 #include "verbs.h"
 
 #include <string.h>
 
-/* The largest count taken anywhere: labels are 32-bit. */
+/* The largest count of any option: labels are 32-bit. */
 #define MOST 2147483647.0
 
 enum {
@@ -19,23 +19,23 @@ enum {
     ALL = WORKS | CLI_SCORE
 };
 
-static const char experiment[] = "What is compared", clustering[] = "Clustering",
-                  partitions[] = "Base partitions", data[] = "Data", making[] = "What is made",
+static const char experiment[] = "Comparison", clustering[] = "Clustering",
+                  partitions[] = "Base partitions", data[] = "Data", making[] = "Synthetic data",
                   output[] = "Output", running[] = "Running";
 
 const cli_option cli_options[] = {
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, clustering,
      "number of clusters; required"},
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes, or 10", CLI_INFO,
-     clustering, "number of clusters to estimate the cost of a fit for"},
+     clustering, "number of clusters of the fit whose memory and time are estimated"},
     {CLI_METHODS, "methods", 0, "LIST|all", CLI_TEXT, 0, 0, "all", CLI_BENCH, experiment,
      "methods to compare, separated by commas; their own options are --NAME-OPTION"},
     {CLI_GRID, "grid", 0, "paper|default|none|CELLS", CLI_TEXT, 0, 0, "default", CLI_BENCH,
      experiment,
-     "settings to try: the published grids; k and m of os-lfmvc-cs and the views of sb-kkm; the "
-     "defaults alone; or METHOD:NAME=1|2,NAME=3|4;METHOD:paper"},
+     "settings to try: the published grids (paper), k and m of os-lfmvc-cs and the views of sb-kkm "
+     "(default), the defaults alone (none), or METHOD:NAME=1|2,NAME=3|4;METHOD:paper"},
     {CLI_REPEATS, "repeats", 0, "N", CLI_COUNT, 0, 1000000, "20", CLI_BENCH, experiment,
-     "repeats per mean: of the final k-means, or fits with consecutive seeds"},
+     "repeats per mean: of the final k-means, or of fits with the next seeds"},
     {CLI_GRID_REPEATS, "grid-repeats", 0, "N", CLI_COUNT, 0, 1000000, "5", CLI_BENCH, experiment,
      "maximum repeats of a grid cell where each is a whole fit; the best and the default get all"},
     {CLI_SENSITIVITY, "sensitivity", 0, "F[,F...]", CLI_TEXT, 0, 0, "1,2,4", CLI_BENCH, experiment,
@@ -46,7 +46,7 @@ const cli_option cli_options[] = {
     {CLI_REPLICATES, "replicates", 0, "N", CLI_COUNT, 0, 1000000, "10", CLI_BENCH, experiment,
      "k-means starts in each repeat, the best kept"},
     {CLI_RESUME, "resume", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_BENCH, experiment,
-     "store finished cells in FILE, and reuse those already there"},
+     "store finished cells in FILE, and reuse those stored there"},
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes", CLI_BENCH, clustering,
      "number of clusters"},
     {CLI_MIN, "min", 0, "A", CLI_COUNT, 0, MOST, "2", CLI_CHOOSE, clustering,
@@ -63,9 +63,9 @@ const cli_option cli_options[] = {
     {CLI_ANCHORS, "anchors", 0, "M", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering,
      "anchors of the compressed subspace"},
     {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "10; 2 of each fit of onefold", PLANS,
-     clustering, "restarts; the one of largest objective is kept"},
+     clustering, "restarts; the best is kept"},
     {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "2", CLI_CHOOSE, clustering,
-     "restarts of each fit; the one of largest objective is kept"},
+     "restarts of each fit; the best is kept"},
     {CLI_START, "start", 0, "aligned|paper", CLI_WORD, 0, 0, "aligned", FITS, clustering,
      "start from aligned views and k-means, or at random as in the paper"},
     {CLI_VARIANT, "variant", 0, "exact|printed", CLI_WORD, 0, 0, "exact", FITS, clustering,
@@ -143,12 +143,11 @@ const cli_option cli_options[] = {
     {CLI_LABELS, "labels", 0, "FILE", CLI_FILE, 0, 0, "standard output", CLI_FIT | CLI_PREDICT,
      output,
      "write the labels: .csv and .tsv have sample, cluster and confidence, .mat and .npz the same "
-     "as "
-     "variables; .txt and .npy labels alone"},
+     "as variables; .txt and .npy have the labels alone"},
     {CLI_NAMES, "names", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output,
      "labels on standard output as sample,cluster,confidence"},
     {CLI_GUARD, "guard", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output,
-     "put ' before ids in tables that a spreadsheet would run as formulas: = + - @"},
+     "put ' before ids that a spreadsheet would run as formulas: = + - @"},
     {CLI_EMBEDDING, "embedding", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output,
      "write the fused embedding, a row per sample, to .npy, .csv, .txt or .mat"},
     {CLI_MODEL, "model", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output,
@@ -276,12 +275,12 @@ const cli_verb cli_verbs[] = {
     {"choose", CLI_CHOOSE, "DATA... [--min A --max B] [options]", 1, SIZE_MAX,
      "how many clusters? a curve and a suggestion",
      DATA_TEXT
-     " The default method of fit is run for every number of clusters from A to B. Agreement is "
-     "that of the labellings which a fit compares. Told is the share of the labels' entropy that "
-     "neighbouring samples explain; chance is the same share for data with the same covariances "
-     "and no clusters. Evidence is agreement times the entropy of the sizes times log((1 - chance) "
-     "/ (1 - told)). The number with the most evidence is suggested, with reasons, or none. True "
-     "labels are shown for comparison only.",
+     " The default method fits every number of clusters from A to B. Agreement is the mean NMI of "
+     "the labels with the half of the other labellings of the fit that agrees most. Told is the "
+     "share of the labels' entropy that neighbouring samples explain; chance is the same share for "
+     "data with the same covariances and no clusters. Evidence is agreement times the entropy of "
+     "the sizes times log((1 - chance) / (1 - told)). The number with the most evidence is "
+     "suggested, with reasons, or none. True labels are shown for comparison only.",
      "  onefold synth made.mat --samples 150 && onefold convert made.mat made.csv\n"
      "  onefold choose made.mat\n"
      "  onefold choose made.mat --min 3 --max 8\n"
@@ -290,8 +289,8 @@ const cli_verb cli_verbs[] = {
     {"bench", CLI_BENCH, "DATA... [--methods LIST|all] [options]", 1, SIZE_MAX,
      "compare the methods on this data",
      DATA_TEXT
-     " Every method runs at its default and over a grid of settings; the number of clusters is "
-     "that of the true classes. The tables on standard output have the mean and standard deviation "
+     " Every method runs at its default and over a grid of settings, by default with as many "
+     "clusters as true classes. The tables on standard output have the mean and standard deviation "
      "of ACC, NMI, purity and ARI over repeats, the sensitivity of os-lfmvc-cs to k and m, times, "
      "memory and convergence. A method that fails is shown as a dash with the reason. Without true "
      "labels there are silhouettes and the agreement between methods.",
@@ -303,7 +302,7 @@ const cli_verb cli_verbs[] = {
      cli_bench},
     {"info", CLI_INFO, "DATA...|MODEL|--machine [options]", 1, SIZE_MAX,
      "what the files hold, and what a fit would cost",
-     DATA_TEXT " For a MODEL that onefold fit --model wrote, what is in it.",
+     DATA_TEXT " MODEL is a file that onefold fit --model wrote.",
      "  onefold synth made.mat && onefold convert made.mat made.npy\n"
      "  onefold info made.mat\n"
      "  onefold info made.1.npy made.2.npy --samples-are rows\n"
@@ -346,7 +345,7 @@ const size_t cli_verb_count = sizeof cli_verbs / sizeof *cli_verbs;
 
 enum { COLUMN = 26, WIDTH = 79 };
 
-/* Prints a text word by word from `column` on, with lines of `width` that start at `indent`. */
+/* Prints a text from `column` on, in lines of at most `width` that start at `indent`. */
 static void wrap(const char *text, size_t column, size_t indent, size_t width)
 {
     while (*text) {
@@ -408,14 +407,14 @@ static void options_of(const cli_verb *verb)
     }
 }
 
-/* Whether the verb takes this option of a method: bench has one k-means for all of them. */
+/* Whether the verb takes this option of a method: bench has one k-means for all methods. */
 static int accepts_own(const cli_verb *verb, const onefold_method_option_info *option)
 {
     return !cli_option_of(verb, CLI_KMEANS_START) ||
            (strcmp(option->name, "kmeans-start") != 0 && strcmp(option->name, "replicates") != 0);
 }
 
-/* The default of a method's own option, as it would be typed. */
+/* The default of a method's own option, as a user types it. */
 static void standard_text(const onefold_method_option_info *option, char *text, size_t size)
 {
     const char *word = option->words;
@@ -476,7 +475,7 @@ void cli_version(void)
         printf("GPU %s\n", onefold_device_description());
 }
 
-/* The argument of an option as completions want it: words to choose from, where they are known. */
+/* The argument of an option for completions: the words to choose from, if there is a list. */
 static void list_argument(const cli_option *option)
 {
     if (option->id == CLI_METHODS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one table of options and the one table of verbs. Parsing, help, the completions and the check
- * of the man page all read them: an option is added by adding a row.
+ * The table of options and the table of verbs. Parsing, help, completions and the check of the
+ * manual page use them: to add an option, add a row.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outputs: refused before the work starts where they cannot be written; labels; the report page. */
+/* Outputs: checks before the work starts; labels on standard output; the report page. */
 #include "outputs.h"
 #include "base.h"
 #include "session.h"
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The folder of a path, in a buffer. */
+/* Copies the folder of a path to a buffer. */
 static onefold_status folder_of(const char *path, char *folder, size_t size)
 {
     const char *slash = strrchr(path, '/');
@@ -29,7 +29,7 @@ static onefold_status folder_of(const char *path, char *folder, size_t size)
     return ONEFOLD_OK;
 }
 
-/* A device or a pipe that is there. */
+/* Whether a path is an existing device or pipe. */
 static int is_stream(const char *path)
 {
     struct stat about;
@@ -38,7 +38,7 @@ static int is_stream(const char *path)
 
 static onefold_status check_ending(const char *option, const char *path, const char *endings)
 {
-    if (!endings || is_stream(path)) /* CSV where no ending says otherwise */
+    if (!endings || is_stream(path)) /* CSV without an ending */
         return ONEFOLD_OK;
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     for (const char *at = endings; dot && *at;) {
@@ -74,7 +74,7 @@ static onefold_status check_place(const char *option, const char *path)
     return ONEFOLD_OK;
 }
 
-/* Whether two paths name the same file, there already or not. What goes to a device can be two. */
+/* Whether two paths name the same file, existing or not. Two outputs may share a device. */
 static int same_file(const char *a, const char *b)
 {
     struct stat one, other;
@@ -222,7 +222,7 @@ const char *cli_labels_place(const cli_call *call)
                                     : "not shown: --labels FILE writes them, --labels - shows them";
 }
 
-/* What a spreadsheet runs when it opens a table: a cell that starts so. */
+/* Whether a spreadsheet runs a cell with this text as a formula. */
 static int is_formula(const char *text)
 {
     return text[0] && strchr("=+-@\t\r", text[0]) != NULL;
@@ -251,7 +251,7 @@ onefold_status cli_labels_names(cli_session *session, const onefold_dataset **na
     return onefold_dataset_set_sample_names(session->guarded, list);
 }
 
-/* A name as a field of CSV, with what a terminal would obey shown where it goes to one. */
+/* Prints a name as a field of CSV; on a terminal, control characters are shown as escapes. */
 static void put_field(const char *text, int terminal, int guard)
 {
     int quoted = text[strcspn(text, ",\"\n\r")] != '\0' || text[0] == ' ' || text[0] == '\t' ||
@@ -298,7 +298,7 @@ void cli_labels_print(const cli_session *session, const int32_t *labels, const d
 
 /* ---- --report FILE.html, with the command to copy ------------------------------------------- */
 
-/* A word as a shell reads it back. */
+/* A word with quotes, as a shell needs them. */
 static onefold_status quoted(cli_arena *arena, const char *word, char **out)
 {
     static const char plain[] =
@@ -357,7 +357,7 @@ onefold_status cli_report_write(const cli_session *session, const onefold_report
     const cli_call *call = session->call;
     onefold_report page = *report;
     char *command, name[256];
-    const char **paths; /* the operands and the files that options name: all that was read */
+    const char **paths; /* all files read: the operands, and the files that options name */
     if (!call->value[CLI_REPORT].given)
         return ONEFOLD_OK;
     CLI_SCRATCH(scratch);

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels and the report page, as the verbs that make them give them. */
+/* Outputs of the verbs: checks, labels, the report page. */
 #ifndef CLI_OUTPUTS_H
 #define CLI_OUTPUTS_H
 
 #include "session.h"
 
-/* Refuses an output that cannot be written: no such folder, a folder itself, the name of one of the
- * first `inputs` operands, an ending that is none of `endings` (".npy .csv"; NULL: any). Nothing is
- * changed. `option` starts the sentence: "--labels". */
+/* Refuses an output that cannot be written: its folder does not exist, it is a folder or one of the
+ * first `inputs` operands, or its ending is none of `endings` (".npy .csv"; NULL: any). Nothing is
+ * changed. `option` starts the message: "--labels". */
 onefold_status cli_check_output(const cli_call *call, size_t inputs, const char *option,
                                 const char *path, const char *endings);
 
-/* The same for every file that an option names; no two may be one. */
+/* The same for every output that an option names; no two may be the same file. */
 onefold_status cli_check_outputs(const cli_call *call);
 
 /* Whether an option names a file to be written. */
 int cli_writes_files(const cli_call *call);
 
-/* `--labels -` is standard output, as CSV; and --names is refused where labels do not go there. */
+/* Makes --names of `--labels -`; refuses --names if labels do not go to standard output. */
 onefold_status cli_labels_check(cli_call *call);
 
-/* Whether labels are printed: not where they go to a file or into JSON, and bare ones not on a
- * terminal where something else was asked for. */
+/* Whether labels are printed on standard output: not with --labels or --json, and labels without
+ * names not on a terminal if a file is written. */
 int cli_labels_printed(const cli_call *call);
 
-/* For a summary: the file, or what became of the labels. */
+/* Where the labels are, for a summary. */
 const char *cli_labels_place(const cli_call *call);
 
-/* The data set whose names the labels are written with: the session's own, or one made for it whose
- * ids no spreadsheet takes for a formula (--guard). It lives as long as the session. */
+/* The data set whose ids are written with the labels: the session's, or, with --guard, a copy of
+ * its ids that no spreadsheet runs as formulas. It lives as long as the session. */
 onefold_status cli_labels_names(cli_session *session, const onefold_dataset **names);
 
-/* Prints the labels of samples first .. first+count-1: a label a line, or with --names a row of
- * sample,cluster,confidence under a header; `confidence` may be NULL. A failure shows when the
- * output is flushed. */
+/* Prints the labels of samples first .. first+count-1, one per line, or with --names rows of
+ * sample,cluster,confidence under a header; `confidence` may be NULL. cli_flush_output reports a
+ * failure. */
 void cli_labels_print(const cli_session *session, const int32_t *labels, const double *confidence,
                       size_t first, size_t count);
 
-/* Writes the page where it is asked for; files and the command are added to the report. */
+/* With --report, adds the files and the command to the report and writes the page. */
 onefold_status cli_report_write(const cli_session *session, const onefold_report *report);
 
 #endif

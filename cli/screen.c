@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a summary is made of: styles, margins, bars, tables; and the bar of progress. */
+/* The parts of a summary: styles, margins, bars, tables; and the progress bar. */
 #include "screen.h"
 
 #include "base.h"
@@ -89,7 +89,7 @@ const char *cli_dot(const cli_screen *screen)
     return screen->unicode ? " \xc2\xb7 " : " - ";
 }
 
-/* A bar of `share` (0 .. 1) of `width` characters; returns how many it took. */
+/* Prints a bar of the share (0 .. 1) of `width` characters. Returns how many it has. */
 static size_t bar(const cli_screen *screen, double share, size_t width)
 {
     /* eighths of a character, from the Unicode block elements U+2588 .. U+258F */
@@ -197,7 +197,7 @@ void cli_cells_row(const cli_screen *screen, const cli_cells *cells, size_t row,
     }
 }
 
-/* Room for bars after the columns: what a terminal has left of its width, BAR at most. */
+/* Width of the bars after the columns: the rest of the line, at most BAR. */
 static size_t bar_width(const cli_screen *screen, const cli_cells *table)
 {
     enum { BAR = 20 };
@@ -224,7 +224,7 @@ onefold_status cli_table_show(const cli_screen *screen, const cli_cells *table, 
     return table->status;
 }
 
-/* ---- progress: drawn at most ten times a second, and wiped before anything else is said ----- */
+/* ---- progress: drawn at most ten times a second, and wiped before other output -------------- */
 
 static const double between = 0.1; /* seconds */
 

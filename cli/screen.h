@@ -21,8 +21,8 @@ cli_screen cli_screen_of(FILE *file);
 
 typedef enum cli_style { CLI_PLAIN, CLI_STRONG, CLI_FAINT, CLI_GOOD, CLI_WARN, CLI_BAD } cli_style;
 
-/* Formatted text in a style. What a terminal would obey is written out (\x1b), line ends apart, so
- * that a file's name cannot drive it. */
+/* Prints formatted text in a style. Control characters other than line ends are printed as escapes
+ * (\x1b), so that a name in a file cannot control the terminal. */
 void cli_put(const cli_screen *screen, cli_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -34,7 +34,7 @@ enum { CLI_MARGIN = 10 };
 void cli_line(const cli_screen *screen, const char *heading, cli_style style, const char *format,
               ...) __attribute__((format(printf, 4, 5)));
 
-/* A line for what a list of `total` left out after `shown`; nothing where it shows them all. */
+/* A line on the items of a list that are not shown; nothing if all `total` are. */
 void cli_left_out(const cli_screen *screen, size_t total, size_t shown);
 
 /* " - " or a middle dot, between the parts of a line. */
@@ -56,27 +56,26 @@ typedef struct cli_cells {
     size_t longest;    /* characters of a cell that is not the last of its row; 0: any */
     size_t columns, count, room;
     cli_cell *cell;
-    onefold_status status; /* of the first cell that there was no memory for */
+    onefold_status status; /* the first failure of adding a cell */
 } cli_cells;
 
 cli_cells cli_cells_make(cli_arena *arena, const char *align);
 
-/* Adds the cells of a text with tabs between them, row by row; the text is cut up. */
+/* Adds the cells of a text, which are separated by tabs, row by row. Changes the text. */
 void cli_cells_add(cli_cells *cells, int strong, char *text);
 
-/* A row in aligned columns, from `lead` blanks on, without blanks at its end; cells that are not
- * strong in the style. */
+/* Prints a row in aligned columns after `lead` blanks, without blanks at its end. Cells that are
+ * not strong have the style. */
 void cli_cells_row(const cli_screen *screen, const cli_cells *cells, size_t row, size_t lead,
                    cli_style style);
 
-/* Adds cells to a table for a terminal; the first row is the heading. It is shown within the
- * margin. `bars`, or NULL, has the share of a bar after each row but the heading.
- */
+/* Adds cells to a table for a terminal, whose first row is the heading; shows the table beside the
+ * margin. `bars` (may be NULL) has the length of a bar after each row but the heading, 0 to 1. */
 void cli_table_add(cli_cells *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 onefold_status cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
                               const double *bars);
 
-/* ---- how far a long call has come: a bar on a terminal, JSON lines, or nothing -------------- */
+/* ---- progress of a call: a bar on a terminal, JSON lines, or nothing ------------------------ */
 
 typedef enum cli_progress_mode { CLI_PROGRESS_NONE, CLI_PROGRESS_BAR, CLI_PROGRESS_JSON } cli_mode;
 
@@ -84,9 +83,9 @@ typedef struct cli_progress {
     cli_screen screen; /* standard error */
     cli_mode mode;
     int verbose;         /* log lines are shown */
-    const char *stage;   /* the last one said */
-    double began, shown; /* seconds: when the stage began, when it was last said */
-    int drawn;           /* a bar stands on the line */
+    const char *stage;   /* the last one shown */
+    double began, shown; /* seconds: when the stage began, when it was last shown */
+    int drawn;           /* a bar is on the line */
 } cli_progress;
 
 /* For the hooks of a context; `user` is a cli_progress. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A session: context, progress, cancelling, the options of a fit, and the data read. */
+/* A session: context, processes, signals, the options of a fit, and the data. */
 #include "outputs.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the one context of the command, joined to the other processes as long as it runs ------- */
+/* ---- the one context of the command, joined to the other processes -------------------------- */
 
 static onefold_context *line;
 static cli_progress progress; /* of the session */
@@ -72,12 +72,12 @@ void cli_ranks_end(void)
 
 /* ---- signals -------------------------------------------------------------------------------- */
 
-enum { PATIENCE = 10 }; /* seconds that the work has to stop in */
+enum { PATIENCE = 10 }; /* seconds in which the work must stop */
 static volatile sig_atomic_t stopping;
-static volatile sig_atomic_t ending; /* what there is to say has been said */
-static struct timespec stopped_at;   /* when the stopped_at signal came */
+static volatile sig_atomic_t ending; /* all messages are printed */
+static struct timespec stopped_at;   /* when the first signal came */
 
-/* One press may come as two signals, to a process and to its group: those count as one. */
+/* A key press may come as two signals, to a process and to its group: they count as one. */
 static void on_signal(int number)
 {
     (void)number;
@@ -94,7 +94,7 @@ static void on_signal(int number)
     stopping = 1;
 }
 
-/* Work that does not come back, as in a library that waits for memory: nothing of it is kept. */
+/* Ends work that does not return, such as a library that waits for memory, without results. */
 static void on_alarm(int number)
 {
     static const char said[] = "onefold: interrupted\n";
@@ -107,9 +107,9 @@ static void on_alarm(int number)
 static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
 enum { STOPS = sizeof stops / sizeof *stops };
 
-/* From here on one signal ends the program. Under a limit of address space a thread of OpenBLAS may
- * ask for its buffer for ever, and its end would be waited for; after an interruption a
- * factorisation may still be at work that nobody waits for: nobody else's clean-up is run. */
+/* At exit: from here on one signal ends the program. Under a limit of address space a thread of
+ * OpenBLAS may ask for its buffer for ever, and after an interruption a factorisation may still
+ * run. The clean-up of libraries would wait for both, so it is left out. */
 static void end(int status, void *nothing)
 {
     (void)nothing;
@@ -156,7 +156,7 @@ static void copy_counts(const cli_value *value, onefold_fit_options *options)
     cli_take_count(&value[CLI_MAX_ITER], &options->max_iterations);
 }
 
-/* The methods' own options as "name=value,...": all must be those of the method chosen. */
+/* The method's own options as "name=value,..."; those of another method are refused. */
 static onefold_status join_own(const cli_call *call, const char *method, const char **joined)
 {
     char *text = NULL;
@@ -195,8 +195,8 @@ onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *opt
                                  made.clusters),
                         "give at least %zu dims; twice the clusters is the default", made.clusters);
     *options = made;
-    /* what the method that is asked for has no use for is its own to refuse; the paper's has a use
-     * for all of these */
+    /* the given method refuses options that it does not use; without one, os-lfmvc-cs, which uses
+     * all of these, checks their values */
     made.method = call->value[CLI_METHOD].given ? call->value[CLI_METHOD].text : "os-lfmvc-cs";
     return onefold_fit_options_check(&made);
 }
@@ -206,7 +206,7 @@ onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *option
     onefold_fit_options made;
     CLI_TRY(cli_shared_options(call, &made));
     made.method = call->value[CLI_METHOD].text;
-    CLI_TRY(onefold_fit_options_check(&made)); /* the method, before what belongs to another */
+    CLI_TRY(onefold_fit_options_check(&made)); /* the method comes before its own options */
     CLI_TRY(join_own(call, made.method ? made.method : onefold_method_describe(0)->name,
                      &made.method_options));
     made.weights = call->value[CLI_WEIGHTS].text;
@@ -328,7 +328,7 @@ int cli_says(const cli_call *call)
     return !call->value[CLI_QUIET].given && !call->value[CLI_JSON].given;
 }
 
-static int files_are_written; /* a failure of standard output says that they are there */
+static int files_are_written; /* the message of a failure of standard output mentions them */
 
 onefold_status cli_session_place(const cli_session *session)
 {
@@ -348,7 +348,7 @@ onefold_status cli_flush_output(void)
     return cli_hint(cli_fail(ONEFOLD_IO, "standard output cannot be written: %s",
                              errno ? strerror(errno) : "unknown error"),
                     "%scheck whether the disk is full or the reader has ended",
-                    files_are_written ? "the files that were named are written; " : "");
+                    files_are_written ? "the named files are written; " : "");
 }
 
 const char *cli_data_name(const cli_call *call, char *text, size_t size)

@@ -22,7 +22,7 @@ const char *cli_sheet_spread(const cli_sheet *sheet)
     return sheet->markdown || sheet->screen.unicode ? " \xc2\xb1 " : " +- ";
 }
 
-/* A line of its own before everything but the first. */
+/* An empty line before every part but the first. */
 static void space(cli_sheet *sheet)
 {
     if (sheet->begun)
@@ -30,8 +30,8 @@ static void space(cli_sheet *sheet)
     sheet->begun = 1;
 }
 
-/* Text in lines of at most WIDTH, the later ones indented; Markdown has it on one line. Control
- * characters of a file's names are shown as '?'. */
+/* Prints a text in lines of at most WIDTH, the later ones indented; in Markdown on one line.
+ * Control characters are shown as '?'. */
 static void put_wrapped(cli_sheet *sheet, const char *text, size_t indent)
 {
     size_t column = indent;

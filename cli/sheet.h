@@ -9,17 +9,17 @@
 enum { CLI_SHEET_COLUMNS = 64 };
 
 typedef struct cli_sheet {
-    cli_screen screen;                 /* where it goes, and what the reader of text can show */
+    cli_screen screen;                 /* where it is printed, and what that can show */
     int markdown;                      /* else text */
-    int begun;                         /* something was written */
-    char align[CLI_SHEET_COLUMNS + 1]; /* of the table under way */
-    cli_cells cells;                   /* of the table being made; it keeps the first failure */
+    int begun;                         /* something was printed */
+    char align[CLI_SHEET_COLUMNS + 1]; /* of the current table */
+    cli_cells cells;                   /* of the current table, with the first failure */
 } cli_sheet;
 
 /* An empty sheet: Markdown, or text as the screen can show it. */
 cli_sheet cli_sheet_make(cli_arena *arena, cli_screen screen, int markdown);
 
-/* " ± " or " +- ", as the reader can show it. */
+/* " ± ", or " +- " where the screen cannot show it. */
 const char *cli_sheet_spread(const cli_sheet *sheet);
 
 /* A heading of level 1, 2, ... */
@@ -30,14 +30,14 @@ void cli_sheet_paragraph(cli_sheet *sheet, const char *format, ...)
 void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A table: begun with a letter per column, CLI_SHEET_COLUMNS at most, filled cell by cell, or by
- * several with tabs between them, the headings first, then ended. */
+/* A table: begin it with a letter per column, at most CLI_SHEET_COLUMNS; add cells, headings first,
+ * one by one or several separated by tabs; end it. */
 void cli_sheet_table(cli_sheet *sheet, const char *align);
 void cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void cli_sheet_table_end(cli_sheet *sheet);
 
-/* All of it is written, or the first failure on the way there. */
+/* Flushes the sheet; returns the first failure. */
 onefold_status cli_sheet_end(const cli_sheet *sheet);
 
 #endif

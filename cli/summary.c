@@ -14,8 +14,7 @@
 
 enum { MOST_COMPARED = 12, MOST_CLUSTERS = 20, LONGEST = 40, MOST_UNSURE = 3 };
 
-/* The mean agreement of a view's own labels with those of the other views, of which there is one.
- */
+/* The mean agreement of a view's own labels with those of the other views. At least two views. */
 static double view_others(const onefold_fit_info *info, size_t view)
 {
     double sum = 0;
@@ -24,7 +23,7 @@ static double view_others(const onefold_fit_info *info, size_t view)
     return sum / (double)(info->views - 1);
 }
 
-/* The agreement of every two views, where there are not too many. */
+/* The agreement of every two views, if they are at most MOST_COMPARED. */
 static onefold_status agreement_table(const cli_screen *screen, const onefold_fit_info *info)
 {
     size_t views = info->views;
@@ -46,7 +45,7 @@ static onefold_status agreement_table(const cli_screen *screen, const onefold_fi
     return cli_table_show(screen, &table, "agreement", NULL);
 }
 
-/* A name, cut at the length that is shown. */
+/* Copies a name, cut to the length that is shown. */
 static void shorten_name(char *to, size_t room, const char *name)
 {
     snprintf(to, room, "%s", name);
@@ -63,8 +62,7 @@ static void cluster_confidence(const onefold_fit_info *info, const int32_t *labe
         mean[labels[j]] += info->confidence[j] / (double)info->sizes[labels[j]];
 }
 
-/* The mean confidence of each cluster's samples, and a line on that of all, with
- * the least sure by name. */
+/* A line on the confidence of all samples, with the names of the least sure. */
 static void confidence_line(const cli_screen *screen, const onefold_fit_info *info,
                             const onefold_dataset *dataset)
 {
@@ -112,7 +110,7 @@ static size_t widest_name(const onefold_fit_info *info)
     return widest < LONGEST ? widest : LONGEST;
 }
 
-/* The columns of one cluster in one view, on as many lines as they take. */
+/* The columns of a cluster in a view, on one line or several. */
 static void column_line(const cli_screen *screen, const onefold_result *result, size_t cluster,
                         size_t view, size_t indent)
 {
@@ -138,7 +136,7 @@ static void column_line(const cli_screen *screen, const onefold_result *result, 
     cli_put(screen, CLI_PLAIN, "\n");
 }
 
-/* Views whose columns have no names are told of: what there is to do about it. */
+/* A line on the views whose columns have no names. */
 static void unnamed_line(const cli_screen *screen, const onefold_fit_info *info, size_t unnamed)
 {
     cli_margin(screen, unnamed == info->views ? "columns" : NULL);
@@ -148,14 +146,14 @@ static void unnamed_line(const cli_screen *screen, const onefold_fit_info *info,
         cli_line(screen, NULL, CLI_WARN, "a container\n");
         return;
     }
-    size_t told = 0;
+    size_t listed = 0;
     for (size_t v = 0; v < info->views; v++)
         if (!info->view[v]->named)
-            cli_put(screen, CLI_FAINT, "%s%s", told++ ? ", " : "", info->view[v]->name);
+            cli_put(screen, CLI_FAINT, "%s%s", listed++ ? ", " : "", info->view[v]->name);
     cli_put(screen, CLI_FAINT, ": no names of columns\n");
 }
 
-/* The columns that set each cluster apart, where they were asked for. */
+/* The columns that set each cluster apart, with --explain or --report. */
 static void column_lines(const cli_screen *screen, const onefold_result *result,
                          const onefold_fit_info *info)
 {
@@ -201,7 +199,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The view whose own labels have this cluster best. */
+/* The view whose own labels agree best with the cluster. */
 static size_t best_view(const onefold_fit_info *info, size_t cluster)
 {
     const double *agreement = info->cluster_agreement + cluster * info->views;
@@ -211,8 +209,8 @@ static size_t best_view(const onefold_fit_info *info, size_t cluster)
     return best;
 }
 
-/* Few clusters have a bar each, with the view that sees them best; more a list, very many their
- * smallest, middle and largest. */
+/* Up to MOST_BARS clusters have a row each, with a bar and the view that sees them best. More have
+ * their smallest, median and largest size, and up to MOST_SIZES a list of sizes. */
 static onefold_status size_lines(const cli_screen *screen, const onefold_fit_info *info)
 {
     CLI_SCRATCH(scratch);
@@ -259,7 +257,7 @@ static onefold_status size_lines(const cli_screen *screen, const onefold_fit_inf
 
 enum { MOST_VIEWS = 40 };
 
-/* "1 view", "2 views". */
+/* The ending of a noun: "1 view", "2 views". */
 static const char *plural(size_t count)
 {
     return count == 1 ? "" : "s";
@@ -283,7 +281,7 @@ void cli_data_lines(const cli_screen *screen, const cli_session *session)
         cli_line(screen, NULL, verbose ? CLI_FAINT : CLI_WARN, "%s\n", said[i]);
 }
 
-/* Not every method takes base partitions, or weighs the views. */
+/* Whether the method has made base partitions. */
 static int has_partitions(const onefold_fit_info *info)
 {
     for (size_t v = 0; v < info->views; v++)
@@ -335,7 +333,7 @@ static onefold_status view_table(const cli_screen *screen, const onefold_fit_inf
     return ONEFOLD_OK;
 }
 
-/* Under a note that views tell nothing: how to leave them out. */
+/* After a note that views tell nothing: how to leave them out. */
 static void without_line(const cli_screen *screen, const onefold_fit_info *info)
 {
     enum { MOST_NAMED = 12 };
@@ -344,7 +342,7 @@ static void without_line(const cli_screen *screen, const onefold_fit_info *info)
         silent += !(info->view[v]->weight > 0);
     if (!silent || silent == views || views - silent > MOST_NAMED ||
         !strstr(info->note, "tells nothing"))
-        return; /* a weight of 0 may be what was asked for */
+        return; /* --weights may have set a weight of 0 */
     cli_line(screen, NULL, CLI_FAINT, "(try without %s: --views ", silent == 1 ? "it" : "them");
     for (size_t v = 0; v < views; v++)
         if (info->view[v]->weight > 0)
@@ -352,9 +350,9 @@ static void without_line(const cli_screen *screen, const onefold_fit_info *info)
     cli_put(screen, CLI_FAINT, ")\n");
 }
 
-/* The published method has each view's partition at one length, whatever its spectrum: a view of
- * noise counts as much as a clear one. Where a view's own labels hardly agree with the others',
- * that is to be known. */
+/* os-lfmvc-cs scales the base partitions of all views alike, whatever their spectrum: a view of
+ * noise counts as much as a clear one. So a warning names the view whose own labels agree least
+ * with those of the others, if they hardly agree. */
 static void trusting_line(const cli_screen *screen, const onefold_fit_info *info)
 {
     const double HARDLY = 0.2;
@@ -379,7 +377,7 @@ static void run_lines(const cli_screen *screen, const onefold_fit_info *info)
     if (has_partitions(info))
         cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors", dot, info->dims, dot, info->anchors);
     cli_put(screen, CLI_PLAIN, "\n");
-    if (info->restarts) { /* 0: labels of k-means, which no fit has an objective of */
+    if (info->restarts) { /* 0: labels of k-means, without an objective */
         cli_margin(screen, NULL);
         if (info->restarts > 1)
             cli_put(screen, CLI_PLAIN, "best of %zu restarts: number %zu%s", info->restarts,
@@ -439,7 +437,7 @@ void cli_scores_line(const cli_screen *screen, const onefold_scores *scores)
     cli_put(screen, CLI_PLAIN, "\n");
 }
 
-/* A model that grows with the samples says so, and what to do about it. */
+/* A line on a model that grows with the samples, and on how to keep it small. */
 static void model_lines(const cli_screen *screen, const onefold_model_info *info)
 {
     size_t holding = 0, bytes = 0, rbf = 0;

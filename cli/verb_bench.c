@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold bench: read, run every method's cells, print. */
+/* onefold bench: reads the data, runs the cells of every method, prints. */
 #include "bench_sheet.h"
 #include "verbs.h"
 

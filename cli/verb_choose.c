@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold choose: read, try every number of clusters, draw the curve, suggest. */
+/* onefold choose: reads the data, tries every number of clusters, prints curve and suggestion. */
 #include "verbs.h"
 
 #include "outputs.h"
@@ -12,7 +12,7 @@ static void copy_options(const cli_call *call, onefold_choose_options *options)
     cli_take_count(&value[CLI_MAX], &options->most);
 }
 
-/* What is wrong whatever the data, before it is read. */
+/* Refuses options that are wrong for any data, before the data are read. */
 static onefold_status check_options(const cli_call *call, const onefold_choose_options *options)
 {
     if (options->least < 2)
@@ -25,7 +25,7 @@ static onefold_status check_options(const cli_call *call, const onefold_choose_o
     return ONEFOLD_OK;
 }
 
-/* What is remarkable about a number. */
+/* The mark of a row. */
 static const char *mark_of(const onefold_choose_info *info, size_t clusters)
 {
     int suggested = clusters == info->suggested, classes = clusters == info->classes;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold convert, synth and report: the verbs that make files of files. */
+/* onefold convert, synth and report: the verbs that only write files. */
 #include "outputs.h"
 #include "verbs.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* The files that come of it, one a line; none of them may be an input. */
+/* The files that are written for `path`, one per line; none of them may be an input. */
 static onefold_status check_files(const cli_session *session, const char *path, size_t inputs,
                                   char **files)
 {
@@ -25,8 +25,7 @@ static onefold_status check_files(const cli_session *session, const char *path, 
     return status;
 }
 
-/* Formats that have no place for the names of columns: columns of a category are not known again.
- */
+/* A warning on formats without names of columns, from which categories cannot be read again. */
 static void say_categories(cli_screen *screen, const onefold_dataset *dataset, const char *path)
 {
     const char *end = strrchr(path, '.');
@@ -44,7 +43,7 @@ static void say_categories(cli_screen *screen, const onefold_dataset *dataset, c
     }
 }
 
-/* Writes the session's data set to `path` and says what was written. */
+/* Writes the data set of the session to `path` and prints what was written. */
 static onefold_status write_and_tell(cli_session *session, const char *path, size_t inputs)
 {
     const cli_call *call = session->call;
@@ -141,7 +140,7 @@ onefold_status cli_synth(cli_call *call)
     return write_and_tell(&session, path, 0);
 }
 
-/* ---- onefold report: the page of a fit whose JSON was kept, or of two side by side ---------- */
+/* ---- onefold report: the page of the JSON of a fit, or of two side by side ------------------ */
 
 onefold_status cli_report(cli_call *call)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold fit: read, cluster, score, write, print. */
+/* onefold fit: reads the data, clusters, scores, writes, prints. */
 #include "outputs.h"
 #include "session.h"
 #include "verbs.h"
@@ -113,7 +113,7 @@ static onefold_status print_plan(const cli_session *session, const onefold_estim
     return cli_flush_output();
 }
 
-/* onefold fit --dry-run: what the fit would do, and about how long it would take. */
+/* onefold fit --dry-run: prints routes, memory and time of the fit. */
 static onefold_status dry_run(const cli_session *session, const onefold_fit_options *options)
 {
     onefold_estimate *estimate = NULL;
@@ -139,7 +139,7 @@ onefold_report cli_page(const cli_session *session)
     return page;
 }
 
-/* What would be found missing after the fit, before it. */
+/* Refuses outputs that a fit of several processes does not have, before the fit. */
 static onefold_status check_split(const cli_session *session)
 {
     const cli_value *value = session->call->value;
@@ -152,7 +152,7 @@ static onefold_status check_split(const cli_session *session)
                     "leave them out, or start one process");
 }
 
-/* The heading of a column: that of a picture, a view's name, or a number. */
+/* The heading of a column: a coordinate, the name of a view, or a number. */
 static onefold_status name_column(cli_arena *arena, const onefold_fit_info *info,
                                   cli_option_id what, size_t column, const char **name)
 {
@@ -192,7 +192,7 @@ static onefold_status fill_table(cli_session *session, const onefold_fit_info *i
     return onefold_dataset_set_sample_names(table, ids);
 }
 
-/* A row for each sample: as CSV like the labels; else the numbers alone. */
+/* Writes a row for each sample: as CSV with ids and a header, otherwise the numbers alone. */
 static onefold_status write_table(cli_session *session, const onefold_fit_info *info,
                                   cli_option_id what, const double *values, size_t columns)
 {
@@ -248,7 +248,7 @@ static onefold_status write_files(cli_session *session, const onefold_result *re
     return ONEFOLD_OK;
 }
 
-/* Labels on standard output and the summary beside them, or JSON. */
+/* Prints labels and summary, or JSON. */
 static onefold_status print_result(const cli_session *session, const onefold_report *page)
 {
     const cli_call *call = session->call;

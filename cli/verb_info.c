@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold info: what the files hold, what a fit would make of it, and what that would cost. */
+/* onefold info: the content of files or of a model, and the estimate of a fit. */
 #include "verbs.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ static int some_missing(const onefold_dataset *dataset)
     return 0;
 }
 
-/* The kernel that a fit would take, and why: what is asked for may be another than auto's. */
+/* The kernel of a view in a fit, and why: that of auto, or another by the options. */
 static onefold_status kernel_of(const onefold_report *page, size_t view, const char **kernel,
                                 const char **reason)
 {
@@ -89,7 +89,7 @@ static onefold_status kernel_of(const onefold_report *page, size_t view, const c
     const onefold_view_fit *fit = onefold_estimate_describe(page->estimate)->view[view];
     if (fit->kernel && strcmp(fit->kernel, *kernel) != 0) {
         *kernel = fit->kernel;
-        *reason = "asked for";
+        *reason = "by the options";
     }
     return ONEFOLD_OK;
 }
@@ -197,7 +197,7 @@ static onefold_status print_result(const cli_session *session, const onefold_rep
 
 /* ---- the machine ---------------------------------------------------------------------------- */
 
-/* A line for each that the library tells, its first word in the margin. */
+/* The lines of the library, with their first word in the margin. */
 static onefold_status show_machine(void)
 {
     cli_screen screen = cli_screen_of(stdout);
@@ -220,6 +220,8 @@ onefold_status cli_info(cli_call *call)
 {
     onefold_fit_options options;
     onefold_estimate *estimate = NULL;
+    if (call->value[CLI_MACHINE].given && call->value[CLI_JSON].given)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--machine has no JSON"), "leave --json out");
     if (call->value[CLI_MACHINE].given)
         return show_machine();
     CLI_TRY(cli_fit_options(call, &options));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold predict: label new samples with a saved model, a batch of them at a time. */
+/* onefold predict: labels new samples with a saved model, batch by batch. */
 #include "verbs.h"
 
 #include "outputs.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Samples labelled at a time; a GPU wants more of them. */
+/* Samples of a batch, on the CPU and on a GPU. */
 enum { BATCH = 1 << 14, GPU_BATCH = 1 << 22 };
 
 typedef struct prediction_job {
@@ -17,7 +17,7 @@ typedef struct prediction_job {
     const onefold_model_info *info;
     size_t samples;
     size_t on_gpu;          /* samples that a GPU has labelled */
-    onefold_prediction out; /* of all samples, where all are needed at once; or of a stretch */
+    onefold_prediction out; /* of all samples, or of a batch */
     int all;                /* which of the two */
     size_t *sizes;          /* of each cluster */
     size_t far;             /* samples further away than any training sample */
@@ -41,7 +41,7 @@ static onefold_status put_labels(prediction_job *job, const onefold_prediction *
     return ferror(stdout) ? cli_flush_output() : ONEFOLD_OK;
 }
 
-/* Whether the labels go out with their confidence. */
+/* Whether the confidence of the labels is an output. */
 static int says_confidence(const cli_value *value)
 {
     const char *path = value[CLI_LABELS].text, *dot = path ? strrchr(path, '.') : NULL;
@@ -55,14 +55,14 @@ static size_t batch_of(const prediction_job *job)
     return device->given && device->word != ONEFOLD_DEVICE_CPU ? GPU_BATCH : BATCH;
 }
 
-/* Room for what has to be known of all samples at once, or goes out as it comes. */
+/* Allocates the results of all samples, if an output needs all at once, or of a batch. */
 static onefold_status make_room(prediction_job *job, cli_arena *arena)
 {
     const cli_value *value = job->session.call->value;
     const onefold_dataset *names;
     int json = value[CLI_JSON].given || value[CLI_REPORT].given,
         split = job->samples >= onefold_context_describe(job->session.context)->split_from;
-    if (split && !cli_ranks_first()) /* which is given all */
+    if (split && !cli_ranks_first()) /* the first process gets all results */
         return ONEFOLD_OK;
     job->all = json || split || onefold_dataset_describe(job->session.dataset)->truth;
     size_t batch = batch_of(job), count = job->all || job->samples < batch ? job->samples : batch;
@@ -100,7 +100,7 @@ static onefold_status label_batch(prediction_job *job, onefold_predictor *predic
     return put_labels(job, &here, first, count);
 }
 
-/* Samples that are split over processes are labelled in one go, by all of them. */
+/* Samples that are split over processes are one batch, labelled by all processes. */
 static onefold_status label_all(prediction_job *job, onefold_predictor *predictor)
 {
     size_t batch = cli_ranks_count() > 1 ? job->samples : batch_of(job);
@@ -117,9 +117,9 @@ static onefold_status label_all(prediction_job *job, onefold_predictor *predicto
     return cli_labels_printed(job->session.call) ? cli_flush_output() : ONEFOLD_OK;
 }
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- the summary ---------------------------------------------------------------------------- */
 
-/* What was assumed of the data, and columns that were passed over. */
+/* Lines on what was assumed of the data, and on ignored columns and absent views. */
 static void data_lines(const cli_screen *screen, const prediction_job *job)
 {
     const onefold_dataset_info *info = onefold_dataset_describe(job->session.dataset);
@@ -133,7 +133,7 @@ static void data_lines(const cli_screen *screen, const prediction_job *job)
     onefold_free(text);
 }
 
-/* A truth that is the labels of a run, and not of that which made the model. */
+/* A warning if the truth is the labels of another run than the model's. */
 static void run_line(const cli_screen *screen, const prediction_job *job)
 {
     const cli_value *truth = &job->session.call->value[CLI_TRUTH];
@@ -191,8 +191,7 @@ static onefold_status print_result(const prediction_job *job, const onefold_repo
     return cli_says(call) ? show(job, page->scores) : ONEFOLD_OK;
 }
 
-/* Missing values are filled in by what the model keeps of the training samples, and it keeps one
- * thing. */
+/* Refuses --impute with another word than that of the fit: the model keeps means or medians. */
 static onefold_status check_impute(const prediction_job *job)
 {
     const cli_value *asked = &job->session.call->value[CLI_IMPUTE];
@@ -205,7 +204,7 @@ static onefold_status check_impute(const prediction_job *job)
                     "give --impute %s, or fit the model with --impute %s", kept, word);
 }
 
-/* The columns that the model has: tables are read as it was fitted. */
+/* Lists the columns of the model, by which tables are read. */
 static onefold_status list_columns(prediction_job *job, cli_arena *arena)
 {
     const char **all;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold score: how one labelling agrees with another. */
+/* onefold score: the agreement of two labellings. */
 #include "verbs.h"
 
 #include <errno.h>
@@ -32,10 +32,9 @@ static onefold_status show(const cli_call *call, onefold_dataset *const *labels,
     for (int i = 0; i < 2; i++)
         cli_put(&screen, CLI_PLAIN, "%s%s of %s", i ? " with " : "",
                 onefold_dataset_describe(labels[i])->note[0], call->operands[i]);
-    cli_put(&screen, CLI_PLAIN, "%s\n",
-            matched ? ", by the ids of the samples" : ", in their order");
+    cli_put(&screen, CLI_PLAIN, "%s\n", matched ? ", matched by id" : ", matched by order");
     if (ignored)
-        cli_line(&screen, NULL, CLI_WARN, "%zu sample%s of %s %s not in %s, and ignored\n", ignored,
+        cli_line(&screen, NULL, CLI_WARN, "%zu sample%s of %s %s not in %s: ignored\n", ignored,
                  ignored == 1 ? "" : "s", call->operands[1], ignored == 1 ? "is" : "are",
                  call->operands[0]);
     const char *run[2] = {onefold_dataset_describe(labels[0])->note[1],

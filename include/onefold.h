@@ -14,14 +14,14 @@
  *         printf("%d\n", onefold_result_describe(result)->labels[0]);
  *
  * Failures. The library never prints, exits or aborts. A function that can fail returns an
- * onefold_status, and leaves out-parameters unchanged when it does.
+ * onefold_status, and leaves out-parameters unchanged when it fails.
  * Structs. Those that a caller fills begin with struct_size, which their initialiser sets. Fields
- * that an older header lacks have their defaults; fields of a newer one must be zero.
+ * that an older header lacks have their defaults; fields that the library lacks must be zero.
  * onefold_<noun>_describe returns the onefold_<...>_info of an object, NULL for NULL; the library
- * owns it, and it lives as long as the object. Lists in it are lists of pointers with their length
- * beside them. VERSIONING.md lists what may change and when.
- * Threads. Any number of threads may call at once, each with a context of its own or NULL, and get
- * the bits of a single call. Objects passed as const may be shared, except data read with
+ * owns it, and it lives as long as the object. Lists in it are lists of pointers, with their length
+ * in another field. VERSIONING.md lists what may change and when.
+ * Threads. Any number of threads may call at once, each with a context of its own or NULL; results
+ * are the same bits. Objects passed as const may be shared, except data read with
  * pass_once. OpenBLAS's thread count is process-wide: it is 1 during any call. After fork() the
  * child may call, unless a call was running in another thread.
  * Costs are given in samples n and columns d.
@@ -84,10 +84,10 @@ typedef enum onefold_names {
     ONEFOLD_NAMES_MEASURE
 } onefold_names;
 
-/* onefold_name(ONEFOLD_NAMES_TYPE, ONEFOLD_UINT8) is "uint8". NULL where the enum has no such
- * value; of a status, "fault". */
+/* onefold_name(ONEFOLD_NAMES_TYPE, ONEFOLD_UINT8) is "uint8". NULL if the enum has no such value;
+ * for a status, "fault". */
 const char *onefold_name(onefold_names set, int value);
-/* The name in the list that is nearest to a mistyped one; NULL where none is near. */
+/* The name in the list that is nearest to a mistyped name; NULL: none is near. */
 const char *onefold_nearest(const char *name, const char *const *list, size_t count);
 void onefold_free(void *memory); /* text or bytes returned by a call */
 /* Memory available now, considering free memory, control groups and ulimit -v. */
@@ -118,8 +118,8 @@ typedef struct onefold_hooks {
 } onefold_hooks;
 #define ONEFOLD_HOOKS_INIT {sizeof(onefold_hooks), NULL, NULL, NULL, NULL, NULL, NULL}
 
-/* Makes a context; `hooks` is copied and may be NULL. Where a call takes a context, NULL is the
- * default one: all cores, no limit, no hooks. A context allows one call at a time, and objects
+/* Makes a context; `hooks` is copied and may be NULL. In place of a context, NULL is a default
+ * context: all cores, no limit, no hooks. A context allows one call at a time, and objects
  * made with it must be freed before it. */
 onefold_status onefold_context_create(onefold_context **context, const onefold_hooks *hooks);
 void onefold_context_free(onefold_context *context);
@@ -129,35 +129,35 @@ onefold_status onefold_context_set_threads(onefold_context *context, int threads
 /* Limit of bytes held at once; 0: no limit. A fit that needs more is refused before it starts. */
 onefold_status onefold_context_set_memory_limit(onefold_context *context, size_t bytes);
 
-/* Where the work over all samples is done: by the CPU (default), by the GPU (opened by this call,
- * or refused with the reason), or by the GPU where that is faster. The CPU does what the GPU
- * cannot (docs/gpu.md). */
+/* Where the work over all samples is done: on the CPU (default), on the GPU (opened by this call,
+ * or refused with the reason), or on the GPU where that is faster. The CPU does what the GPU
+ * cannot do (docs/gpu.md). */
 typedef enum { ONEFOLD_DEVICE_CPU, ONEFOLD_DEVICE_GPU, ONEFOLD_DEVICE_AUTO } onefold_device;
 onefold_status onefold_context_set_device(onefold_context *context, onefold_device device);
 
-/* The GPU with its memory and driver, or "none: " and why; valid until the thread's next call of
- * it. The second function starts the driver in the background. */
+/* The GPU with its memory and driver, or "none: " and why; valid until the next call of this
+ * function in the thread. onefold_device_start starts the driver in the background. */
 const char *onefold_device_description(void);
 void onefold_device_start(void);
 
-/* Lines "processor ...", "BLAS ...", "kernels ...", and "warning ..." where the kernels of the
- * BLAS are older than the processor; valid until the thread's next call of it. */
+/* Lines "processor ...", "BLAS ...", "kernels ...", and "warning ..." if the kernels of the BLAS
+ * are older than the processor; valid until the next call of this function in the thread. */
 const char *onefold_machine_description(void);
 
-/* Joins the processes that mpirun (or srun) started: all of them then make the calls with the
- * context, with the same arguments, each for its share of the samples. Results have the bits of one
- * process; rank 0 gets all. Nothing in a single process. ONEFOLD_UNSUPPORTED without MPI. */
+/* Joins the processes that mpirun (or srun) started. All processes must then make the same calls
+ * with the context; each works on its share of the samples. Results have the bits of one process;
+ * rank 0 gets all. No effect in a single process. ONEFOLD_UNSUPPORTED without MPI. */
 onefold_status onefold_context_join(onefold_context *context);
-/* Ends a section of work of all processes: each gets the status of the first that failed. */
+/* Ends a section of work of all processes: each gets the status of the first one that failed. */
 onefold_status onefold_context_agree(onefold_context *context, onefold_status status);
 
 typedef struct onefold_context_info {
-    int threads, rank, ranks; /* which of the processes this is, from 0, and how many there are */
+    int threads, rank, ranks; /* rank: number of this process, from 0; ranks: how many there are */
     int failed_rank;          /* the first that failed; -1: none */
-    size_t split_from;        /* problems of so many samples are split over the processes */
+    size_t split_from;        /* problems of so many samples or more are split over processes */
 } onefold_context_info;
 
-/* As it is now: the next call for the same context overwrites it. */
+/* The present state; the next call for the same context overwrites it. */
 const onefold_context_info *onefold_context_describe(onefold_context *context);
 
 /* Outputs that belong together: after `hold`, files written with the context are temporary;
@@ -165,7 +165,7 @@ const onefold_context_info *onefold_context_describe(onefold_context *context);
  * Devices and pipes are written at once. */
 onefold_status onefold_context_hold_outputs(onefold_context *context);
 onefold_status onefold_context_place_outputs(onefold_context *context);
-/* ONEFOLD_USAGE where `path` is one of the files that were read with the context since `hold`. */
+/* ONEFOLD_USAGE if `path` is one of the files read with the context since `hold`. */
 onefold_status onefold_context_check_output(onefold_context *context, const char *path);
 
 /* ---- data sets ------------------------------------------------------------------------------ */
@@ -177,8 +177,8 @@ typedef enum onefold_type {
     ONEFOLD_UINT16, ONEFOLD_INT32, ONEFOLD_UINT32, ONEFOLD_INT64, ONEFOLD_UINT64
 } onefold_type;
 
-/* Which side of a matrix the samples are; how samples of several files are matched, by ids (where
- * they have them) or by order; whether the first line of a table is a header (docs/tables.md). */
+/* Which side of a matrix the samples are; how samples of several files are matched, by ids (if the
+ * files have them) or by order; whether the first line of a table is a header (docs/tables.md). */
 typedef enum { ONEFOLD_SIDE_AUTO = 0, ONEFOLD_SIDE_ROWS, ONEFOLD_SIDE_COLUMNS } onefold_side;
 typedef enum onefold_match { ONEFOLD_MATCH_IDS = 0, ONEFOLD_MATCH_ORDER } onefold_match;
 typedef enum { ONEFOLD_HEADER_AUTO = 0, ONEFOLD_HEADER_YES, ONEFOLD_HEADER_NO } onefold_header;
@@ -193,7 +193,7 @@ typedef enum onefold_impute {
 /* How files become a data set. Strings are only read during the call; NULL: by rule. */
 typedef struct onefold_read_options {
     size_t struct_size;
-    onefold_side samples_are; /* where the data do not determine it */
+    onefold_side samples_are; /* used where the data do not determine it */
     const char *views;   /* "a,b,3": views to take, by name or number from 1; NULL: all */
     const char *truth;   /* a variable or column, a file, or "FILE:COLUMN": the true labels */
     int no_truth;        /* non-zero: ignore true labels */
@@ -214,8 +214,8 @@ typedef struct onefold_read_options {
     {sizeof(onefold_read_options), ONEFOLD_SIDE_AUTO, NULL, NULL, 0, NULL, ONEFOLD_IMPUTE_NONE, \
     0, NULL, ONEFOLD_MATCH_IDS, ONEFOLD_HEADER_AUTO, NULL, NULL, NULL, NULL, NULL, 0}
 
-/* Reads one container with all the views, or one file per view (docs/formats.md); a path may be a
- * folder with matrix.mtx in it, and one may be "-", standard input. `options` may be NULL. */
+/* Reads one container with all the views, or one file per view (docs/formats.md). A path may be a
+ * folder with matrix.mtx in it; one path may be "-", standard input. `options` may be NULL. */
 onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *context,
     const char *const *paths, size_t path_count, const onefold_read_options *options);
 
@@ -223,7 +223,7 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
  * (.npy, .csv, .tsv, .mtx), whole or not at all (docs/formats.md). */
 onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_context *context,
     const char *path);
-/* The files that onefold_dataset_write would make, one per line; free it by onefold_free. */
+/* The files that onefold_dataset_write would make, one per line; free the text by onefold_free. */
 onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *dataset,
     const char *path);
 /* An empty data set, to which views are added. */
@@ -254,15 +254,15 @@ onefold_status onefold_dataset_borrow_kernel(onefold_dataset *dataset, const cha
 onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const char *name,
     size_t columns, const void *start, const void *index, onefold_type index_type,
     const void *value, onefold_type value_type);
-/* Names the columns of a view, from 0, that is no kernel: one name for each. Copied. */
+/* Names the columns of a view (number from 0) other than a kernel, each by one name. Copied. */
 onefold_status onefold_dataset_set_column_names(onefold_dataset *dataset, size_t view,
     const char *const *names);
 
-/* Groups the columns of a view: adjacent columns with one number are the values of a category and
- * weigh as one column. Copied. */
+/* Groups the columns of a view: adjacent columns with the same number are the values of a category
+ * and weigh as one column. Copied. */
 onefold_status onefold_dataset_set_column_units(onefold_dataset *dataset, size_t view,
     const uint32_t *units);
-/* Names the samples: one name for each. Copied. */
+/* Names the samples, each by one name. Copied. */
 onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const char *const *names);
 
 /* Sets the true labels, any integers, and the names of their classes, in the order of rising
@@ -286,7 +286,7 @@ typedef struct onefold_dataset_info {
     const uint8_t *present;         /* samples x views, 0: missing; NULL: every sample has all */
     size_t notes;                   /* what was found and why, a sentence each */
     const char *const *note;
-    size_t assumptions; /* of these, those to check before trusting the result */
+    size_t assumptions; /* the notes that a user should check before trusting the result */
     const char *const *assumption;
 } onefold_dataset_info;
 const onefold_dataset_info *onefold_dataset_describe(const onefold_dataset *dataset);
@@ -305,7 +305,7 @@ typedef struct onefold_view_info {
 #define ONEFOLD_VIEW_INFO_INIT {sizeof(onefold_view_info), NULL, ONEFOLD_STORAGE_DENSE, \
     ONEFOLD_FLOAT64, 0, 0, 0, 0, NULL, NULL}
 
-/* Describes a view: O(n d), as its entries are counted. */
+/* Describes a view; O(n d), because its entries are counted. */
 onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
     onefold_view_info *info);
 
@@ -322,7 +322,7 @@ typedef struct onefold_synth_options {
     size_t struct_size;
     size_t samples, views, clusters; /* 1000, 3, 5 */
     const size_t *columns;           /* one per view; NULL: 20 each */
-    double separation; /* 4: distance of cluster centres over the noise; of counts, the ratio of
+    double separation; /* 4: distance of cluster centres over the noise; for counts, the ratio of
                           probabilities of entries in a cluster's own columns, less 1 */
     double noise;   /* 0: share of columns without clusters, and of pairs of clusters that a
                        view merges, different in every view */
@@ -346,8 +346,8 @@ typedef enum onefold_variant { ONEFOLD_VARIANT_EXACT = 0, ONEFOLD_VARIANT_PRINTE
 typedef enum { ONEFOLD_STOP_RELATIVE = 0, ONEFOLD_STOP_PAPER, ONEFOLD_STOP_SETTLED } onefold_stop;
 typedef enum { ONEFOLD_BASE_AUTO = 0, ONEFOLD_BASE_EXACT, ONEFOLD_BASE_NYSTROM } onefold_base;
 typedef enum onefold_precision { ONEFOLD_DOUBLE = 0, ONEFOLD_SINGLE } onefold_precision;
-/* Of the method "onefold": several labellings; one, with equal weights; several, with 10 starts of
- * each fit. */
+/* Of the method "onefold": several labellings; one, with equal weights; several, with 10 restarts
+ * of each fit. */
 typedef enum {
     ONEFOLD_EFFORT_NORMAL = 0, ONEFOLD_EFFORT_QUICK, ONEFOLD_EFFORT_THOROUGH } onefold_effort;
 
@@ -362,7 +362,7 @@ typedef struct onefold_fit_options {
     size_t restarts; /* 10; left at that, 2 for the method "onefold" unless effort is thorough */
     onefold_start start;
     onefold_variant variant;
-    int nonneg; /* non-zero: the compressed subspace S is held non-negative */
+    int nonneg; /* non-zero: the compressed subspace S is constrained to be non-negative */
     onefold_stop stop;
     double tolerance;      /* 1e-6: relative change of the objective at which a run stops */
     size_t max_iterations; /* 100 */
@@ -371,13 +371,13 @@ typedef struct onefold_fit_options {
     onefold_precision precision;
     uint64_t seed;
     int keep_model; /* non-zero: keep a model; labels are then computed by it */
-    size_t explain; /* name up to so many columns that set each cluster apart; 0: none */
+    size_t explain; /* at most so many columns are named that set a cluster apart; 0: none */
     int bare;       /* non-zero: labels and weights only, no explanations */
     int picture;    /* non-zero: keep the data of the pictures of onefold_report_write */
     const char *weights; /* of the views: "auto", "0.5" (fixed), "0.2..0.6" (bounded), with commas
                             between them; they add up to 1 (of "os-lfmvc-cs" their squares) */
     int view_parts;        /* non-zero: keep each view's part in each label (onefold_fit_info) */
-    size_t neighbours;     /* of "knn" and "subspace": landmarks that a sample is tied to; 0: 8 */
+    size_t neighbours;     /* of "knn" and "subspace": landmarks that a sample links to; 0: 8 */
     onefold_effort effort; /* of the method "onefold" */
     int no_embedding;      /* non-zero: the embedding may be left out, 8 dims bytes a sample */
 } onefold_fit_options;
@@ -386,13 +386,13 @@ typedef struct onefold_fit_options {
     ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0, \
     ONEFOLD_DOUBLE, 0, 0, 0, 0, 0, NULL, 0, 0, ONEFOLD_EFFORT_NORMAL, 0}
 
-/* Checks options without data; `clusters` may still be 0. onefold_fit does this too. */
+/* Checks options without data; `clusters` may be 0. onefold_fit checks them too. */
 onefold_status onefold_fit_options_check(const onefold_fit_options *options);
 
 typedef struct onefold_method_info {
     const char *name, *title; /* "os-lfmvc-cs", and a line for people */
     const char *grid;         /* its published settings (onefold_experiment_options); NULL: none */
-    size_t options;           /* how many of its own it has */
+    size_t options;           /* number of its own options */
     int takes_missing;        /* samples may lack views */
     int has_model, has_weights, has_view_parts, takes_dims; /* these options apply */
     int can_split;      /* its samples can be split over processes */
@@ -401,7 +401,7 @@ typedef struct onefold_method_info {
 
 typedef struct onefold_method_option_info {
     const char *name;   /* "lambda" */
-    const char *words;  /* NULL: it takes a number; else one of "a|b|c" */
+    const char *words;  /* NULL: its value is a number; else one of "a|b|c" */
     double standard;    /* its default; of words, the place in the list */
     double least, most; /* range of a number */
     const char *help;   /* a line */
@@ -412,9 +412,9 @@ const onefold_method_info *onefold_method_describe(size_t index);
 const onefold_method_option_info *onefold_method_option(size_t method, size_t index);
 const char *onefold_kernel_name(size_t index);
 
-/* ---- what a fit would take ------------------------------------------------------------------ */
+/* ---- the estimate of a fit ------------------------------------------------------------------ */
 
-/* The route by which a base partition is reached. */
+/* The route to a base partition. */
 typedef enum onefold_route {
     ONEFOLD_ROUTE_NONE = 0, /* the method makes no base partitions */
     ONEFOLD_ROUTE_GRAM,     /* eigenproblem of the columns' Gram matrix */
@@ -449,13 +449,13 @@ typedef struct onefold_estimate_info {
     size_t model_bytes;                  /* of the model that is kept, about */
     int has_time;                        /* non-zero: seconds and iterations were estimated */
     double seconds, seconds_prepare, seconds_base, seconds_fit; /* of the fit, and stages */
-    size_t iterations, passes; /* that are assumed, over all restarts; over the partitions */
+    size_t iterations, passes; /* assumed, of all restarts; passes over the partitions */
     size_t gpu_bytes;          /* peak on the GPU; 0: not used */
     const onefold_view_fit *const *view; /* `views` of them; routes with `measure` alone */
 } onefold_estimate_info;
 
-/* Estimates a fit. Views are read once, O(n d). Zero `measure`: bytes. Non-zero: also seconds, for
- * which the machine is measured for tens of milliseconds.
+/* Estimates a fit. Views are read once, O(n d). Zero `measure`: bytes. Non-zero: seconds too, after
+ * measuring the machine for tens of milliseconds.
  * Refuses what onefold_fit would refuse, except a memory limit that is too low. */
 onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *options, int measure);
@@ -474,10 +474,10 @@ void onefold_result_free(onefold_result *result);
 
 /* One of the labellings that the method "onefold" chooses from. */
 typedef struct onefold_candidate {
-    const char *name;        /* partitions and weights it was made from */
-    size_t rows, partitions; /* rows of each, the constant among them; how many are fused */
+    const char *name;        /* partitions and weights that it was made from */
+    size_t rows, partitions; /* rows of each partition, with the constant; number of partitions */
     double agreement;        /* mean NMI with the half of the others that agrees most */
-    int eligible;            /* non-zero: it may be chosen; 0: it is of the first round */
+    int eligible;            /* non-zero: of the last round, so it may be chosen */
     int chosen;              /* non-zero: it gave the labels */
     double told, entropy;    /* information of neighbours on its labels; its entropy; nats */
     double chance;           /* share that neighbours explain in shuffled tables, 0 to 1 */
@@ -488,7 +488,7 @@ typedef struct onefold_candidate {
 typedef struct onefold_fit_info {
     const int32_t *labels; /* of each sample, 0 to clusters - 1 */
     const char *method;
-    size_t samples, clusters, clusters_used, dims, anchors, views; /* 0 dims, anchors: has none */
+    size_t samples, clusters, clusters_used, dims, anchors, views; /* 0 dims, anchors: none */
     uint64_t seed;
     int threads;
     size_t restarts, best_restart, iterations; /* 0 restarts: there is no objective */
@@ -502,7 +502,7 @@ typedef struct onefold_fit_info {
     size_t embedding_rows;
     double seconds_base, seconds_fit;
     const char *note; /* a remark of the method, or "" */
-    /* Why (docs/explain.md); NULL above 1024 clusters, or with options.bare. */
+    /* Explanations (docs/explain.md); NULL above 1024 clusters, or with options.bare. */
     const double *agreement;         /* views: NMI of a view's own labels with the fused ones */
     const double *view_agreement;    /* views x views: NMI of their own labels */
     const double *cluster_agreement; /* views x clusters, a cluster contiguous: Jaccard index of the
@@ -519,7 +519,7 @@ typedef struct onefold_fit_info {
      * W_i h_ij in the score of a sample's label y (docs/method.md), 0 where it lacks the view. */
     const double *view_parts;
     const char *run; /* run number: hash of names and labels, 16 digits, in all outputs */
-    size_t first, held; /* arrays of samples begin at `first`; of rank 0: 0 and `samples` */
+    size_t first, held; /* arrays have `held` samples from `first` on; of rank 0: all samples */
 } onefold_fit_info;
 const onefold_fit_info *onefold_result_describe(const onefold_result *result);
 
@@ -543,18 +543,18 @@ typedef enum onefold_layout_kind {
 typedef struct onefold_layout_options {
     size_t struct_size;
     onefold_layout_kind kind;
-    size_t most;       /* 10000: samples t-SNE works on; others are put beside their nearest */
-    double perplexity; /* 30: neighbours that count, about */
+    size_t most;       /* 10000: samples of t-SNE; others are placed beside their nearest ones */
+    double perplexity; /* 30: effective number of neighbours */
     double theta;      /* 0.7: Barnes-Hut approximation of far samples; 0: exact */
     size_t iterations; /* 750 */
-    uint64_t seed;     /* of the draw of samples where there are more than `most` */
+    uint64_t seed;     /* of the draw of `most` samples, if there are more */
 } onefold_layout_options;
 #define ONEFOLD_LAYOUT_OPTIONS_INIT \
     {sizeof(onefold_layout_options), ONEFOLD_LAYOUT_AUTO, 10000, 30, 0.7, 750, 0}
 
 /* Two-dimensional layout of the samples, from the fit's embedding: coordinates[2 * sample] and the
- * next. `options` may be NULL. ONEFOLD_UNSUPPORTED without an embedding. O(n), and t-SNE m log m
- * an iteration for the m samples it works on. */
+ * next. `options` may be NULL. ONEFOLD_UNSUPPORTED without an embedding. O(n), and for t-SNE of m
+ * samples O(m log m) per iteration. */
 onefold_status onefold_layout(double *coordinates, onefold_context *context,
     const onefold_result *result, const onefold_layout_options *options);
 
@@ -573,7 +573,7 @@ onefold_status onefold_model_decode(onefold_model **model, onefold_context *cont
     const void *bytes, size_t size);
 /* Frees a model that was read or decoded. Not for the model of a result. */
 void onefold_model_free(onefold_model *model);
-/* Non-zero where a file starts as a model does. */
+/* Non-zero: the file begins as a model does. */
 int onefold_model_is_file(const char *path);
 
 /* Preparation of columns before the kernel. */
@@ -584,10 +584,10 @@ typedef struct onefold_model_view_info {
     const char *name, *kernel;
     onefold_storage storage; /* of the training view */
     onefold_prep prep;
-    onefold_route route;          /* that reached the base partition */
-    size_t columns, kept_columns; /* that a new sample must have; of these, those used */
+    onefold_route route;          /* to the base partition */
+    size_t columns, kept_columns; /* columns of a new sample; of these, the columns used */
     size_t rank;                  /* rows of the base partition */
-    size_t points;                /* landmarks or training samples it is compared with; 0: none */
+    size_t points;                /* landmarks or training samples that it keeps; 0: none */
     int holds_samples;            /* non-zero: it stores data of every training sample */
     double weight;                /* in the fusion */
     size_t bytes;
@@ -613,8 +613,8 @@ const onefold_model_info *onefold_model_describe(const onefold_model *model);
 onefold_status onefold_model_remarks(char **text, const onefold_model *model,
     const onefold_dataset *dataset);
 
-/* Output for new samples: arrays of the caller, with room for each sample, or NULL. Of samples that
- * are split over processes rank 0 is given all, and the arrays of others are not used. */
+/* Output for new samples: arrays of the caller, with room for each sample, or NULL. If samples are
+ * split over processes, rank 0 gets all, and the arrays of other processes are not used. */
 typedef struct onefold_prediction {
     size_t struct_size;
     int32_t *labels;    /* 0 to clusters - 1 */
@@ -627,19 +627,19 @@ typedef struct onefold_prediction {
 #define ONEFOLD_PREDICTION_INIT {sizeof(onefold_prediction), NULL, NULL, NULL, NULL, NULL}
 
 /* Labels samples first .. first+count-1 of a data set with the model's views: O(count d), memory
- * O(1). Views fitted as graphs take a sample's links to the training samples; those fitted as
- * kernels its kernel against them and, if known, against itself after that. */
+ * O(1). In a graph view, a sample has its links to the training samples; in a kernel view, its
+ * kernel with them and, if known, with itself in one more column. */
 onefold_status onefold_predict(onefold_prediction *prediction, onefold_context *context,
     const onefold_model *model, const onefold_dataset *dataset, size_t first, size_t count);
 
-/* The same for batches of samples, each of any data set: work that depends on the model alone is
+/* The same for batches of samples, each of any data set. Work that depends on the model alone is
  * done once. The model must outlive the predictor. */
 onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_context *context,
     const onefold_model *model);
 void onefold_predictor_free(onefold_predictor *predictor);
 onefold_status onefold_predictor_feed(onefold_predictor *predictor, const onefold_dataset *dataset,
     size_t first, size_t count, onefold_prediction *prediction);
-size_t onefold_predictor_on_gpu(const onefold_predictor *predictor); /* labelled by a GPU */
+size_t onefold_predictor_on_gpu(const onefold_predictor *predictor); /* samples a GPU labelled */
 
 /* ---- how many clusters ---------------------------------------------------------------------- */
 
@@ -650,8 +650,8 @@ typedef struct onefold_choose_options {
 #define ONEFOLD_CHOOSE_OPTIONS_INIT {sizeof(onefold_choose_options), 2, 0}
 
 /* Fits every number of clusters from `least` to `most` by the method "onefold", to at most 4096
- * samples, and compares the evidence; true labels are not used. Of `fit` (NULL: defaults) kernel,
- * restarts, landmarks, neighbours and seed are used; others are refused. */
+ * samples, and compares the evidence; true labels are not used. Of `fit` (NULL: defaults) it uses
+ * kernel, restarts, landmarks, neighbours and seed, and refuses other options. */
 onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_choose_options *options);
@@ -662,8 +662,8 @@ typedef struct onefold_choose_point {
     size_t clusters;
     size_t clusters_used;
     double agreement; /* mean NMI of the labels with the half of the others that agrees most */
-    /* The share of the labels' entropy that neighbours explain; the same for samples with the same
-     * covariances and no clusters. */
+    /* The share of the labels' entropy that neighbours explain; the same share for samples with the
+     * same covariances and no clusters. */
     double told, chance;
     double evidence; /* agreement * entropy * log((1 - chance) / (1 - told)), at least 0 */
     double entropy;  /* of the sizes of the clusters, in nats */
@@ -671,10 +671,10 @@ typedef struct onefold_choose_point {
 
 typedef struct onefold_choose_info {
     size_t samples, views, points;            /* points: numbers that were tried */
-    const onefold_choose_point *const *point; /* of each, rising */
-    const onefold_view_fit *const *view;      /* of each view, without results of a fit */
+    const onefold_choose_point *const *point; /* of each number, rising */
+    const onefold_view_fit *const *view;      /* `views` of them, without results of a fit */
     size_t suggested;                         /* a number of clusters; 0: no number stands out */
-    size_t reasons;                           /* sentences on why */
+    size_t reasons;                           /* number of sentences on why */
     const char *const *reason;
     size_t curve_samples;     /* samples that were fitted: fewer where there are many */
     size_t restarts, classes; /* classes of the true labels, which are not used */
@@ -706,14 +706,14 @@ typedef struct onefold_scores {
 onefold_status onefold_score(onefold_scores *scores, onefold_type type, const void *labels,
     const void *truth, size_t samples);
 
-/* Reads the labels of a file, integers or words; "FILE:COLUMN" names a column or variable. They are
- * the truth of a data set without views, whose notes are their name in the file and the number of
- * the run that wrote them (onefold_fit_info; "": no run did, or samples have no names in it). */
+/* Reads the labels of a file, integers or words; "FILE:COLUMN" names a column or variable. The
+ * result is a data set without views. Its truth is the labels; its two notes are their name in the
+ * file and the number of the run that wrote them (onefold_fit_info; "": unknown). */
 onefold_status onefold_labels_read(onefold_dataset **labels, onefold_context *context,
     const char *path);
 
-/* Brings labels into the order of another file's by the samples' ids: *matched (may be NULL) is 1
- * where both have them. Labels of other samples are dropped; a sample without one is refused. */
+/* Brings labels into the order of those of another file, by id; *matched (may be NULL) is 1 if both
+ * files have ids. Labels of other samples are dropped; a sample without a label is refused. */
 onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_dataset *with,
     int *matched);
 
@@ -723,8 +723,8 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
 onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,
     const onefold_dataset *dataset, onefold_context *context, const char *path);
 
-/* The same for batches of labels: the file appears when the writer is finished, and never if it is
- * freed before. The data set must outlive the writer. */
+/* The same for batches of labels. The file appears when onefold_labels_writer_finish is called, and
+ * not if the writer is freed before. The data set must outlive the writer. */
 onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
     onefold_context *context, const char *path, size_t samples, const onefold_dataset *dataset,
     int confidence);
@@ -768,44 +768,44 @@ typedef struct onefold_experiment_options {
 onefold_status onefold_experiment_check(const onefold_fit_options *fit,
     const onefold_experiment_options *options);
 
-/* Runs it. `fit` is for every method (0 clusters: as many as classes; method, method_options,
- * keep_model, explain, bare, weights, view_parts are refused). Cells that fail have no figures;
- * the call fails if all of them do. The data set must outlive the experiment. */
+/* Runs an experiment. `fit` is for every method (0 clusters: as many as classes; method,
+ * method_options, keep_model, explain, bare, weights, view_parts are refused). Cells that fail have
+ * no figures; the call fails if all cells fail. The data set must outlive the experiment. */
 onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_experiment_options *options);
 void onefold_experiment_free(onefold_experiment *experiment);
 
-/* A method among the others. Cells are places in the experiment's list. */
+/* A method of an experiment. Cells are given by their index in the experiment's list. */
 #define ONEFOLD_NO_CELL ((size_t)-1)
 typedef struct onefold_experiment_method_info {
     const char *name, *title;
     size_t standard, published;     /* cell of its default; cells of its published grid */
-    size_t grid_cells, grid_failed; /* of the grid that was asked for; 0: none was */
+    size_t grid_cells, grid_failed; /* cells of the given grid, cells that failed; 0: no grid */
     int has_grid, takes_dims, ends_in_kmeans;
     int picks_view;                /* its grid is over the views */
-    size_t best[ONEFOLD_MEASURES]; /* the cell to show for a measure, ONEFOLD_NO_CELL: none. Chosen
-                                      with labels: by mean ACC; of views, the best for each */
+    size_t best[ONEFOLD_MEASURES]; /* the best cell for a measure, by the labels: of largest mean
+                                      ACC, of a grid of views best in the measure; or NO_CELL */
     size_t peak_bytes;             /* estimated for its default */
 } onefold_experiment_method_info;
 
 /* Purposes of a cell; it may have several. */
 enum {
     ONEFOLD_CELL_STANDARD = 1,   /* a method at its default */
-    ONEFOLD_CELL_GRID = 2,       /* one of its grid */
-    ONEFOLD_CELL_SENSITIVITY = 4 /* one of the sensitivity table */
+    ONEFOLD_CELL_GRID = 2,       /* a setting of its grid */
+    ONEFOLD_CELL_SENSITIVITY = 4 /* a setting of the sensitivity table */
 };
 
 /* One method at one setting. */
 typedef struct onefold_experiment_cell_info {
-    size_t method;         /* which of the experiment's */
+    size_t method;         /* its index in the experiment */
     const char *setting;   /* for people: "default", "k 14, m 7", "l1=2,l2=8" */
     unsigned roles;        /* ONEFOLD_CELL_... */
     int kept;              /* taken from the store */
     size_t dims, anchors;  /* 0 where the method takes none */
     onefold_status status; /* ONEFOLD_OK, or why there are no figures */
     const char *reason;    /* message of the failure; "": none */
-    size_t repeats;        /* 0 after a failure, as all that follows */
+    size_t repeats;        /* 0 after a failure; the fields below are then empty */
     const onefold_scores *const *scores; /* of each repeat; NULL: none, nor the next two */
     double mean[ONEFOLD_MEASURES], deviation[ONEFOLD_MEASURES]; /* deviation over repeats - 1 */
     const double *objectives; /* of each repeat: the cost of k-means, or the method's objective */
@@ -813,7 +813,7 @@ typedef struct onefold_experiment_cell_info {
     const int32_t *labels;    /* samples: of that repeat */
     size_t clusters_used;
     double silhouette; /* of these labels on the embedding */
-    double objective;  /* of the first fit, as what follows */
+    double objective;  /* of the first fit, as are the fields below */
     const double *trace;
     const onefold_view_fit *const *view; /* weight, route, rank, residual of each */
     size_t iterations;
@@ -847,8 +847,8 @@ const onefold_experiment_info *onefold_experiment_describe(const onefold_experim
 
 /* ---- JSON and report pages ------------------------------------------------------------------ */
 
-/* Content of a report: NULL, 0, or below 0 for seconds, leaves an item out. It is only read during
- * the call. */
+/* Content of a report. NULL, 0, or seconds below 0 leave an item out. It is only read during the
+ * call. */
 typedef struct onefold_report {
     size_t struct_size;
     const onefold_result *result; /* for a page, fit with options.picture and options.explain */
@@ -864,20 +864,20 @@ typedef struct onefold_report {
     size_t path_count;
     const char *name, *model_path; /* of the data, for people; the model's file */
     double seconds_read, seconds_predict, seconds_total;
-    int threads;                          /* that a prediction was made with */
+    int threads;                          /* of a prediction */
     size_t peak_bytes, free_bytes;        /* peak of the process; free memory */
     const onefold_fit_options *options;   /* listed in a page */
-    const char *command;                  /* that makes the page again */
+    const char *command;                  /* to make the page again */
     const onefold_layout_options *layout; /* of a page; NULL: defaults, with the fit's seed */
-    size_t points;                        /* 200000: samples a page shows at most */
+    size_t points;                        /* 200000: most samples that a page shows */
 } onefold_report;
 #define ONEFOLD_REPORT_INIT \
     {sizeof(onefold_report), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, \
     NULL, -1, -1, -1, 0, 0, 0, NULL, NULL, NULL, 200000}
 
-/* One JSON object on one line, as the command prints with --json (docs/json.md): of the first of
- * result, choice, experiment, prediction, model, dataset, estimate and scores that is given, with
- * the other known values. Numbers have 17 significant digits. Free the text by onefold_free. */
+/* One JSON object on one line, as the command prints with --json (docs/json.md), of the first given
+ * of result, choice, experiment, prediction, model, dataset, estimate and scores, with the other
+ * known values. Numbers have 17 significant digits. Free the text by onefold_free. */
 onefold_status onefold_report_json(char **text, const onefold_report *report);
 
 /* Writes one page of a result, a choice, an experiment or a prediction (exactly one is given) that

@@ -4,32 +4,32 @@ function [labels, info] = onefold (views, k, varargin)
 %
 %   [labels, info] = onefold (views, k, 'Method', 'mkkm', 'Kernel', 'rbf', 'Truth', Y, ...)
 %
-% views is a cell array of matrices of any numeric type, sparse or full. Samples are the side that all
-% views (and Y) have in common, rows if both are; 'SamplesAre', 'rows' or 'columns', overrides. A
-% sample with a row of NaN lacks the view. An n x n x p array KH holds p kernels.
+% views is a cell array of matrices of any numeric type, sparse or full. Samples are the side whose
+% length all views (and Y) share, rows if they share both; 'SamplesAre', 'rows' or 'columns',
+% overrides this. A sample with a row of NaN lacks the view. An n x n x p array KH holds p kernels.
 %
 % Labels are numbers from 1. info has the fields weights, trace, objective, confidence, agreement
 % (of each view's own labels with the fused ones, NMI), embedding (a row for each sample),
 % view_parts (samples x views: each view's part in a sample's label, for methods that have parts),
-% scores (where 'Truth' is given), kernels, method, iterations, converged, seconds and model, which
-% onefold_predict takes.
+% scores (with 'Truth'), kernels, method, iterations, converged, seconds and model (for
+% onefold_predict).
 %
 % Options, names in any case:
 %   'Method'      'onefold' by default
-%   'Kernel'      one for all views or a cell of one for each: auto, linear, cosine, rbf, graph,
+%   'Kernel'      one for all views, or a cell with one for each: auto, linear, cosine, rbf, graph,
 %                 knn, subspace, precomputed
-%   'Truth'       true labels, for scoring; their number also decides which side the samples are
+%   'Truth'       true labels, for scoring; their number may decide which side the samples are
 %   'Seed'        0; the same seed gives the same labels, for any number of threads
 %   'SamplesAre'  'rows' or 'columns'
 %   'Present'     samples x views of zeros and ones; 1: the sample has the view
 %   'Impute'      'mean' or 'median': what fills single missing values
 %   'Model'       false: no model is kept
 %   'Names'       a cell with the names of the views
-%   'Units'       a cell with a number for each column of a view, the same for columns of 0 and 1
-%                 that are one category, which weigh as one; as onefold_read gives it
+%   'Units'       a cell with a number for each column of each view, as onefold_read gives it;
+%                 columns of 0 and 1 with the same number are one category and weigh as one column
 %   'Threads'     0: all cores
 %   'Progress'    true: a line for each stage
-% and those of the library: 'Dims', 'Anchors', 'Restarts', 'Start', 'Variant', 'Nonneg', 'Stop',
+% and options of the library: 'Dims', 'Anchors', 'Restarts', 'Start', 'Variant', 'Nonneg', 'Stop',
 % 'Tolerance', 'MaxIterations', 'Base', 'Landmarks', 'Neighbours', 'Precision', 'Effort', 'Weights',
 % 'MethodOptions'.
 %

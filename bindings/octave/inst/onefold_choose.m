@@ -4,9 +4,9 @@ function [k, info] = onefold_choose (views, varargin)
 %
 %   [k, info] = onefold_choose (views, 'Least', 2, 'Most', 10, ...)
 %
-% The default method fits every number; k is the one with the most evidence, or 0 where none stands
-% out. info has clusters, agreement, entropy, told, chance and evidence, a row for each number, and
-% reasons, a cell of sentences. Other options are those of onefold.
+% The default method fits every number from 'Least' to 'Most'. k is the number with the most evidence,
+% or 0 if none stands out. info has clusters, agreement, entropy, told, chance and evidence, a row for
+% each number, and reasons, a cell of sentences. Other options are those of onefold.
 %
 % See also onefold
 %

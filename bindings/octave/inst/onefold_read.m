@@ -4,18 +4,18 @@ function [views, truth, info] = onefold_read (paths, varargin)
 %
 %   [views, truth, info] = onefold_read (paths, 'SamplesAre', 'rows', 'Views', '1,2', ...)
 %
-% paths is one container (.mat, .npz) or a cell of one file for each view (.npy, .csv, .mtx, ...).
+% paths is one container (.mat, .npz) or a cell with one file for each view (.npy, .csv, .mtx, ...).
 % views is a cell of matrices with samples as rows; truth holds numbers from 1, or is empty; info has
-% names, columns (the names of each view's columns), units (which of them are one category; for the
-% option of that name of onefold), notes (what was found and why), assumptions (notes to check;
+% names, columns (the names of each view's columns), units (which columns are one category, for the
+% option 'Units' of onefold), notes (what was found and why), assumptions (notes to check;
 % each is also a warning onefold:assumed), present (samples x views) and kernel
 % (which views are kernels).
 %
-% Options, as those of the command: 'SamplesAre', 'Views', 'Truth' (a variable or a file), 'NoTruth',
-% 'Present' (a file), 'Impute', 'Ids', 'Match' ('ids' or 'order'), 'Header' ('yes' or 'no'); of tables
-% 'Drop', 'Columns', 'AsCategory' and 'AsNumber', each a text with commas or a cell of names or
-% numbers from 1; and 'Expected', a cell of the names of columns that a fit had (info.columns), so that
-% the categories of new samples get the same columns.
+% Options are those of the command: 'SamplesAre', 'Views', 'Truth' (a variable or a file), 'NoTruth',
+% 'Present' (a file), 'Impute', 'Ids', 'Match' ('ids' or 'order'), 'Header' ('yes' or 'no'); for tables
+% 'Drop', 'Columns', 'AsCategory' and 'AsNumber', each a text with commas, or a cell of names or of
+% numbers from 1. 'Expected', the names of the columns of a fit (info.columns), gives the categories of
+% new samples the same columns.
 %
 % See also onefold
 %

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library's sentences name its own fields; here they name the arguments of this package."""
+"""Messages of the library name its fields; here they name the arguments of this package."""
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,13 +10,13 @@ ARGUMENTS = {"clusters": "n_clusters", "dims": "n_components", "anchors": "n_anc
 
 
 def arguments_named(sentence: str) -> str:
-    """The sentence with the names of arguments in the place of the library's fields."""
+    """The message with the names of arguments in place of the library's fields."""
     return re.sub(r"`(\w+)`", lambda m: f"`{ARGUMENTS.get(m[1], m[1])}`", sentence)
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raises what the library raises, in this package's words."""
+    """Raises errors of the library with the names of arguments."""
     try:
         yield
     except (ValueError, MemoryError, OSError, NotImplementedError, RuntimeError) as error:

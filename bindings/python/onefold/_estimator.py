@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OneFold: multi-view clustering as an estimator of scikit-learn's kind.
+"""OneFold: multi-view clustering as an estimator in the manner of scikit-learn.
 
-scikit-learn is not needed: the class keeps to its conventions by itself, and asks for its classes
-only where they are already in use.
+The class follows scikit-learn's conventions without needing it: it uses scikit-learn's classes only
+where the program has imported them.
 """
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def threads_of(n_jobs: int | None) -> int:
 
 @contextmanager
 def progress_bar(verbose: Any) -> Iterator[Callable | None]:
-    """A bar by tqdm where it is installed, a line a stage where it is not; None when quiet."""
+    """A bar by tqdm if it is installed, else a line per stage; None if not verbose."""
     if not verbose:
         yield None
         return
@@ -88,7 +88,7 @@ def progress_bar(verbose: Any) -> Iterator[Callable | None]:
 
 
 def _not_fitted(estimator: OneFold) -> Exception:
-    """scikit-learn's NotFittedError where that is in use, else an error of the same parents."""
+    """scikit-learn's NotFittedError if it is installed, else an error with the same base classes."""
     message = (f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' with "
                "appropriate arguments before using this estimator.")
     try:
@@ -109,7 +109,7 @@ def _available_with_model(name):
     """A method that exists only where the estimator's method has a model."""
     def decorate(function):
         class Available:
-            """Looks whether the method has a model when the attribute is asked for."""
+            """Checks on access whether the method has a model."""
 
             def __get__(self, estimator, owner=None):
                 if estimator is None:
@@ -134,24 +134,25 @@ class OneFold:
         Number of clusters.
     views : list or dict, optional
         Splits one array X into views: ``views=[slice(0, 50), slice(50, 80)]``; a DataFrame also by
-        names of columns: ``views={"clinical": ["age", "sex"], "lab": ["crp", "ldh"]}``. Of an X that
-        holds several views, the names of those to take: ``views=["rna", "protein"]``.
+        names of columns: ``views={"clinical": ["age", "sex"], "lab": ["crp", "ldh"]}``. If X holds
+        several views, the names of the views to take: ``views=["rna", "protein"]``.
     method : str
         One of `onefold.methods()`.
     kernel : str, or list or dict of str
-        One for all views or one each, by position or by the name of the view: "auto", "linear",
+        One for all views, or one for each, by position or by the name of the view: "auto", "linear",
         "cosine", "rbf", "graph", "precomputed", "knn", "subspace".
     effort : str
-        "quick", "normal" or "thorough": one labelling of the method "onefold", several, or several
-        with more starts.
+        Work of the method "onefold": one labelling ("quick"), several ("normal"), or several with
+        more restarts ("thorough").
     n_components, n_anchors : int, optional
         Dimensions kept per view and anchors (k and m of the paper); twice n_clusters by default.
-        At least n_clusters dimensions, and two, are kept.
+        At least two dimensions, and at least n_clusters, are kept.
     n_init : int
-        Starts; the largest objective wins. The default, 10, is 2 for the method "onefold".
+        Restarts; the one of largest objective is kept. The default 10 stands for 2 with the method
+        "onefold".
     tol, max_iter
         Relative change of the objective at which a run stops, and maximum number of iterations. The
-        method "onefold" does not use these, n_anchors, base and precision.
+        method "onefold" does not use tol, max_iter, n_anchors, base and precision.
     base : str
         "auto", "exact" or "nystrom": how the base partitions of rbf kernels are computed.
     landmarks : int, optional
@@ -161,10 +162,10 @@ class OneFold:
     precision : str
         "double" or "single": how base partitions are stored.
     weights : list or dict, optional
-        A view's weight, by position or by the name of the view: a number where it is fixed, None or
-        "auto" where it is free, a pair for bounds. Weights of the method "onefold" add up to 1.
+        Weights of views, by position or by the name of the view: a number fixes a weight, None or
+        "auto" leaves it to the method, a pair bounds it. Weights of the method "onefold" add up to 1.
     impute : None, "mean" or "median"
-        What fills single missing values. A sample with a row of NaN lacks the view.
+        What fills single missing values; None refuses them. A sample with a row of NaN lacks the view.
     random_state : int, generator or None
         The seed; None is 0: the same data gives the same labels.
     n_jobs : int, optional
@@ -176,12 +177,13 @@ class OneFold:
     ----------
     labels_, confidence_ : array of n_samples
     sample_names_ : list of n_samples, or None
-        The index of the samples, in the order of labels_, where X has one that is not 0, 1, 2, ...
+        The index of the samples, in the order of labels_, if X has an index other than 0, 1, 2, ...
     view_weights_, view_names_ : one per view
     chosen_ : str, what the method "onefold" chose and why; None for other methods
-    candidates_ : list of dict, its labellings; the eligible one with the largest "score" was chosen
+    candidates_ : list of dict, the labellings of the method "onefold"; the chosen one has the largest
+        "score" of those that are "eligible"
     embedding_ : array of n_samples x rows, the fused embedding
-    objective_, objective_trace_ : None where k-means made the labels
+    objective_, objective_trace_ : None where k-means made the labels of the method "onefold"
     n_iter_, converged_
     n_features_in_ : int, columns of all views
     n_features_per_view_ : list of int, with a column for each value of a category
@@ -380,7 +382,7 @@ class OneFold:
                            for c in range(int(self.n_clusters))}
 
     def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
-        """Clusters X and gives its labels."""
+        """Clusters X and returns its labels."""
         return self.fit(X).labels_
 
     # ---- new samples ----------------------------------------------------------------------------
@@ -441,11 +443,11 @@ class OneFold:
 
     @_available_with_model("predict")
     def predict(self, X: Any, return_confidence: bool = False) -> Any:
-        """The clusters of new samples; with `return_confidence` a pair, with how sure each is.
+        """The clusters of new samples; with `return_confidence`, a pair of labels and confidences.
 
-        Views that have names (a dict, a MuData) are taken by them, and columns of DataFrames too. A
-        view that X has not is one that its samples lack. DataFrames are matched by their index, as
-        in `fit`: labels are in the order of the first view's samples.
+        Views with names (a dict, a MuData) and columns of DataFrames are taken by name. A view that X
+        does not have counts as missing. DataFrames are matched by their index, as in `fit`; labels
+        are in the order of the first view's samples.
         """
         found, _ = self._predicted(X, False)
         labels = _numbers(found["labels"], np.int32)
@@ -459,13 +461,13 @@ class OneFold:
 
     @_available_with_model("fit_transform")
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
-        """Clusters X and gives its fused embedding, as `transform` would."""
+        """Clusters X and returns its fused embedding, as `transform` does."""
         return self.fit(X).transform(X)
 
     @_available_with_model("score")
     def score(self, X: Any, y: Any = None) -> float:
-        """The agreement (NMI) of the predicted labels with y, by index where both have one; without
-        y, the mean confidence."""
+        """The NMI of the predicted labels with y, matched by index where both have one; without y,
+        the mean confidence."""
         found, data = self._predicted(X, False)
         if y is None:
             return float(np.mean(_numbers(found["confidence"])))
@@ -491,7 +493,7 @@ class OneFold:
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> OneFold:
-        """An estimator out of a model file, which predicts and transforms."""
+        """Makes an estimator from a model file. It can predict and transform."""
         with open(path, "rb") as file:
             content = file.read()
         with translated():
@@ -517,7 +519,7 @@ class OneFold:
 
 
 def _effort(estimator: OneFold) -> dict[str, int]:
-    """The effort, for the one method that knows it."""
+    """The effort, for the method that has the option."""
     if estimator.effort not in EFFORTS:
         raise ValueError(f"effort must be one of {', '.join(EFFORTS)}, not {estimator.effort!r}")
     return {"effort": EFFORTS[estimator.effort]} if estimator.method == "onefold" else {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is not the estimator: reading files, choosing a number of clusters, comparing, scoring."""
+"""Functions: reading files, choosing a number of clusters, comparing methods, scoring."""
 from __future__ import annotations
 
 import html
@@ -23,11 +23,11 @@ HEADERS = {None: 0, True: 1, False: 2}
 
 
 class Dataset:
-    """A data set that was read from files: hand it to `OneFold.fit` as X.
+    """A data set that was read from files: pass it to `OneFold.fit` as X.
 
-    `samples`, `sample_names` (or None), `views` (a list of dicts), `truth` (class numbers, or None), `classes` (their names)
-    `notes` (what was found and why) and `assumptions` (those of the notes that should be read) say
-    what is in it.
+    Its attributes are `samples`, `sample_names` (or None), `views` (a list of dicts), `truth` (class
+    numbers, or None), `classes` (their names), `notes` (what was found and why) and `assumptions`
+    (the notes to check before trusting the result).
     """
 
     def __init__(self, capsule: Any) -> None:
@@ -69,14 +69,14 @@ def read(paths: str | os.PathLike | Sequence, *, views: str | None = None,
          header: bool | None = None, drop: str | Sequence | None = None,
          columns: str | Sequence | None = None, as_category: str | Sequence | None = None,
          as_number: str | Sequence | None = None, model: Any = None) -> Dataset:
-    """Reads what the command reads: one container, or one file per view. What it had to assume, and
-    what it left out, is a warning.
+    """Reads what the command reads: one container, or one file per view. Assumptions, and columns
+    that are left out, are warnings.
 
-    `drop` and `columns` are the columns of tables that are no features, or the only ones that are;
-    `as_category` and `as_number` those that are categories or numbers whatever their cells look
-    like: names, or numbers from 1. `ids` is the column with the ids of the samples (or "none"),
-    `match` "ids" or "order", `header` whether the first line is one. `model`, a `OneFold` with a
-    model or the path of one, reads new samples for it: categories get the columns that it has.
+    Columns of tables are given by name, or by number from 1: `drop` names columns to leave out,
+    `columns` the only features, `as_category` and `as_number` columns to read as categories or
+    numbers. `ids` is the column with the ids of the samples (or "none"), `match` "ids" or "order",
+    `header` whether the first line is a header. `model`, a `OneFold` with a model or the path of a
+    model, encodes new samples with the categories of the model.
 
     >>> import onefold
     >>> onefold.read(onefold.datasets.digits_path())
@@ -127,8 +127,8 @@ def _expected(model: Any) -> list[str]:
 
 
 def methods(*, details: bool = False) -> list:
-    """The names of the methods there are; with `details` a dict for each: its name, a line on it,
-    and whether it has a model, takes samples that lack views, and has weights.
+    """The names of the methods; with `details`, a dict for each: its name, a line on it, and whether
+    it has a model, takes samples that lack views, and has weights.
 
     >>> import onefold
     >>> "mkkm" in onefold.methods()
@@ -153,7 +153,7 @@ def _classes(labels: Any, what: str) -> tuple[np.ndarray, list[str]]:
 
 
 def true_classes(y: Any, data: Views, what: str = "y") -> tuple[np.ndarray, list[str]]:
-    """The true labels of the samples of X, by index where both have one, as `_classes` gives them."""
+    """The true labels of the samples of X, matched by index where both have one: see `_classes`."""
     truth, classes = _classes(data.aligned(y, what), what)
     if len(truth) != data.samples:
         raise ValueError(f"{what} has {len(truth)} labels, X has {data.samples} samples")
@@ -165,8 +165,8 @@ def _codes(labels: Any, what: str) -> np.ndarray:
 
 
 def score(labels: Any, truth: Any) -> dict[str, float]:
-    """How one labelling agrees with another; labels of any kind. Two Series are compared by index,
-    and what `truth` has beyond the samples of `labels` is passed over.
+    """Scores of labels against the truth; labels are of any kind. Two Series are matched by index,
+    and other samples of `truth` are ignored.
 
     >>> import onefold
     >>> onefold.score([0, 0, 1, 1], ["b", "b", "a", "a"])["acc"]
@@ -179,7 +179,7 @@ def score(labels: Any, truth: Any) -> dict[str, float]:
 
 
 def text_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Rows under a head, in columns; numbers to the right."""
+    """Rows under a heading, in aligned columns; numbers are right-aligned."""
     shown = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in rows]
     widths = [max(len(line[i]) for line in [list(head), *shown]) for i in range(len(head))]
     right = [all(isinstance(row[i], (int, float)) for row in rows) for i in range(len(head))]
@@ -201,7 +201,7 @@ def html_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 @dataclass(repr=False)
 class Choice:
-    """What `choose` found: `suggested` (0: no number stands out), `reasons`, and `points`."""
+    """The result of `choose`: `suggested` (0: no number stands out), `reasons`, `points`."""
 
     suggested: int
     reasons: list[str]
@@ -240,8 +240,8 @@ def _kernel_words(kernel: Any, data: Views) -> str | None:
 def choose(X: Any, least: int = 2, most: int | None = None, *, views: Any = None,
            kernel: Any = "auto", random_state: Any = None,
            n_jobs: int | None = None, verbose: int = 0) -> Choice:
-    """How many clusters? The default method fits every number from `least` to `most`; the number
-    with the most evidence is suggested."""
+    """Suggests the number of clusters with the most evidence, or none. The default method fits every
+    number from `least` to `most` (by default 20, or a third of the samples)."""
     from ._estimator import progress_bar, seed_of, threads_of
     data = views_of(X, views, kernel)
     fit = {"kernel": _kernel_words(kernel, data), "seed": seed_of(random_state)}
@@ -256,8 +256,8 @@ def choose(X: Any, least: int = 2, most: int | None = None, *, views: Any = None
 def bench(X: Any, y: Any, *, methods: str | Sequence[str] = "all", n_clusters: int | None = None,
           views: Any = None, kernel: Any = "auto", grid: str = "none", repeats: int = 20,
           random_state: Any = None, n_jobs: int | None = None, verbose: int = 0) -> Any:
-    """The comparison methods on X against the true labels y (by index where both have one), as a
-    DataFrame, the best first."""
+    """Scores of methods on X against the true labels y (matched by index where both have one), as a
+    DataFrame, best first."""
     import pandas
 
     from ._estimator import progress_bar, seed_of, threads_of
@@ -286,8 +286,8 @@ def bench(X: Any, y: Any, *, methods: str | Sequence[str] = "all", n_clusters: i
 
 
 class Explanation(dict):
-    """The columns that set each cluster apart: {cluster: {view: [(name, strength), ...]}}. It
-    prints as a table."""
+    """The columns that set each cluster apart: {cluster: {view: [(name, strength), ...]}}. Printed as
+    a table."""
 
     HEAD = ("cluster", "view", "column", "strength")
 
@@ -313,8 +313,8 @@ def explain(model: Any, n: int = 5) -> Explanation:
     """The columns that set each cluster apart, at most `n` of each view: {cluster: {view: [(name,
     strength), ...]}}.
 
-    Fit with views that have column names (DataFrames); strengths are correlations with belonging
-    to the cluster.
+    Columns need names, as in DataFrames. A strength is the correlation of the column with
+    membership in the cluster.
     """
     columns = getattr(model, "_explained", None)
     if columns is None:

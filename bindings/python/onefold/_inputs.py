@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people hand over as X, turned into views whose arrays the library borrows."""
+"""Turns X into views whose arrays the library borrows."""
 from __future__ import annotations
 
 import itertools
@@ -42,7 +42,7 @@ class View:
 
 @dataclass
 class Views:
-    """All of them, and who lacks which."""
+    """All views, and which samples lack which."""
 
     views: list[View]
     samples: int
@@ -106,10 +106,10 @@ class Fitted:
 
 
 class Samples:
-    """Several views as one object whose rows can be picked, for what splits samples by itself.
+    """Several views as one object whose rows can be selected, for tools that split samples.
 
-    `GridSearchCV` and the like take a list of views for a list of samples. They split
-    ``onefold.Samples(views)`` as they split an array:
+    `GridSearchCV` and similar tools take a list of views for a list of samples. They split
+    ``onefold.Samples(views)`` like an array:
 
     >>> import numpy as np, onefold
     >>> both = onefold.Samples({"a": np.ones((6, 2)), "b": np.ones((6, 3))})
@@ -303,7 +303,7 @@ def _check_index(view: View, count: int) -> None:
 
 
 def _check_meeting(views: list[View]) -> None:
-    """Refuses indexes that hardly meet, as the readers of files do."""
+    """Refuses indexes with few names in common, as the readers of files do."""
     for view in views:
         others = [v for v in views if v is not view]
         most = max(len(view.index.intersection(v.index)) for v in others)
@@ -315,8 +315,8 @@ def _check_meeting(views: list[View]) -> None:
 
 
 def _check_ids(views: list[View]) -> None:
-    """Refuses views that nobody gave an index, and that have the same ids in a column, in another
-    order: by their places, samples would be matched with others."""
+    """Refuses views without an index of their own that have the same ids in a column, in another
+    order: matched by order, samples would be confused."""
     for view, other in itertools.combinations(views, 2):
         for heading in view.ids.keys() & other.ids.keys():
             one, two = view.ids[heading], other.ids[heading]
@@ -370,7 +370,7 @@ def _common_index(views: list[View]) -> tuple[Any, list[np.ndarray] | None, list
 
 
 def _laid_out(view: View, where: np.ndarray) -> View:
-    """The rows of a view in another order; rows it lacks are zero and never looked at."""
+    """The rows of a view in another order; missing rows are zero and not used."""
     if view.kind == "sparse":
         from scipy.sparse import csr_matrix
         start, index, value = view.arrays
@@ -481,7 +481,7 @@ def _by_name(X: Any) -> dict[str, Any] | None:
 
 
 def _picked_views(named: dict[str, Any], views: Iterable | None) -> dict[str, Any]:
-    """Those of the views that are asked for by name."""
+    """The views that `views` names."""
     if views is None:
         return named
     if isinstance(views, Mapping) or not all(isinstance(v, str) for v in views):
@@ -494,7 +494,7 @@ def _picked_views(named: dict[str, Any], views: Iterable | None) -> dict[str, An
 
 
 def _as_fitted(named: dict[str, Any], fitted: Fitted) -> list[str]:
-    """The names of the views that new samples lack, all of them; what the fit had not is refused."""
+    """The names of the views of the fit that X lacks; views that the fit did not have are refused."""
     wrong = [name for name in named if name not in fitted.names]
     absent = [name for name in fitted.names if name not in named]
     if wrong or not named:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Report pages, and what a notebook shows of an estimator."""
+"""Report pages, and the view of an estimator in a notebook."""
 from __future__ import annotations
 
 import html
@@ -20,7 +20,7 @@ MOST_BARS = 30
 
 
 def _weakly(X: Any) -> Any:
-    """X as weak references, or None where that cannot be."""
+    """X as weak references, or None if X does not allow them."""
     try:
         if type(X) is dict:
             return {key: weakref.ref(value) for key, value in X.items()}
@@ -32,7 +32,7 @@ def _weakly(X: Any) -> Any:
 
 
 def remember(estimator: Any, X: Any) -> None:
-    """Keeps in mind what was fitted, without keeping it alive."""
+    """Remembers the data of a fit by weak references."""
     _fitted_on[estimator] = _weakly(X)
 
 
@@ -48,7 +48,7 @@ def _recalled(estimator: Any) -> Any:
 
 
 def _again(model: Any, X: Any) -> tuple[Views, dict] | None:
-    """The data and options of a fit that is made again, or None where the data is gone."""
+    """The data and options to repeat a fit, or None if the data no longer exist."""
     X = _recalled(model) if X is None else X
     if X is None:
         return None
@@ -70,7 +70,7 @@ _layouts = weakref.WeakKeyDictionary()
 
 
 def layout_of(model: Any, X: Any = None) -> np.ndarray | None:
-    """The samples in two dimensions as the page has them, or None where the data is gone."""
+    """The samples in two dimensions, as in the page, or None if the data no longer exist."""
     from ._estimator import progress_bar, threads_of
     kept = _layouts.get(model)
     if kept is not None and kept[0] is model.labels_:
@@ -93,11 +93,11 @@ def layout_of(model: Any, X: Any = None) -> np.ndarray | None:
 
 def report(model: Any, path: str | os.PathLike, X: Any = None, y: Any = None, *,
            title: str | None = None) -> None:
-    """Writes the page of a fit: samples in two dimensions, clusters, views, and how far to trust it.
+    """Writes the page of a fit: samples in two dimensions, clusters, views, confidence.
 
-    `model` is a fitted `OneFold`. The page shows more than an estimator keeps, so that the fit is
-    made again, on X: that may be left out as long as the arrays of the fit are still there. `y`,
-    true labels, by index where X and y have one, is shown beside the clusters.
+    `model` is a fitted `OneFold`. The page shows more than an estimator keeps, so the fit is repeated
+    on X, which may be left out while the arrays of the fit exist. The page shows true labels `y`,
+    matched by index where X and y have one, beside the clusters.
     """
     from ._estimator import progress_bar, threads_of
     from ._functions import true_classes
@@ -142,7 +142,7 @@ def _bars(title: str, rows: list[tuple[str, float, str]]) -> str:
 
 
 def html_of(model: Any) -> str:
-    """A few lines of HTML without a script: what it is and, once fitted, what came of it."""
+    """A few lines of HTML without a script: the parameters and, after a fit, its results."""
     head = f"<code>{html.escape(repr(model))}</code>"
     if getattr(model, "labels_", None) is None:
         state = "a model that was read" if hasattr(model, "view_names_") else "not fitted yet"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data to try things on."""
+"""Example data."""
 from __future__ import annotations
 
 import os
@@ -17,7 +17,7 @@ class Digits:
 
 
 def digits_path() -> str:
-    """Where the bundled digits lie, as a .mat file."""
+    """The path of the bundled digits, a .mat file."""
     here = os.path.dirname(os.path.abspath(__file__))
     for place in (os.path.join(here, "data", "digits.mat"),
                   os.path.join(here, "..", "..", "..", "data", "digits", "digits.mat")):

@@ -16,7 +16,7 @@ MARKS = "o^sDvP*X"  # beyond the colours, the next mark
 
 
 def views(model: Any, ax: Any = None) -> Any:
-    """The weight of each view, and how far its own labels agree with the fused ones."""
+    """The weight of each view, and the agreement of its own labels with the fused ones."""
     import matplotlib.pyplot as plt
     ax = ax or plt.subplots(figsize=(5, 0.5 * len(model.view_names_) + 1.2))[1]
     at = np.arange(len(model.view_names_))
@@ -34,11 +34,10 @@ def scatter(model: Any, ax: Any = None, *, X: Any = None, colours: Sequence[str]
             legend: bool = True, **options: Any) -> Any:
     """The samples in two dimensions, coloured by cluster, with a legend.
 
-    On the two leading components of the fused embedding; where there are more than four clusters,
-    which lie on top of each other there, by the t-SNE that report pages have. That is made in a
-    second fit, on X, once for a model: X may be left out as long as the arrays of the fit are
-    still there, and where they are gone the components are drawn. From 21 clusters on, colours
-    come back with another mark. Other options are matplotlib's for `scatter`.
+    Up to four clusters, the picture shows the two leading components of the fused embedding; for
+    more, the t-SNE of report pages. The t-SNE needs a second fit on X, once for a model. X may be
+    left out while the arrays of the fit exist; without them, the components are drawn. From 21
+    clusters on, colours repeat with another mark. Other options are those of matplotlib's `scatter`.
     """
     import matplotlib.pyplot as plt
     from ._report import layout_of

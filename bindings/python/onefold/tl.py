@@ -22,9 +22,9 @@ def cluster(mdata: Any, n_clusters: int = 8, *, use_rep: Any = None, key_added: 
             copy: bool = False, **options: Any) -> Any:
     """Clusters the cells of a MuData over its modalities, or of an AnnData over representations.
 
-    `use_rep` says what of each modality is taken: {"rna": "X_pca"}; of an AnnData, a list of
-    obsm or layers is its views. Writes obs[key_added], obsm["X_" + key_added] and
-    uns[key_added]; gives the data back where `copy`.
+    `use_rep` names the representation of each modality, as in {"rna": "X_pca"}; for an AnnData, it
+    lists the obsm or layers that are the views. Writes obs[key_added], obs[key_added + "_confidence"],
+    obsm["X_" + key_added] and uns[key_added], in a copy that is returned if `copy` is true.
     """
     from ._estimator import OneFold
     if copy:

@@ -4,3 +4,4 @@ mask() { sed -E 's/^(processor +).*/\1NAME/; s/(OpenBLAS )[0-9.]+.*/\1VERSION/; 
 OPENBLAS_CORETYPE=Prescott try onefold info --machine | mask
 OPENBLAS_CORETYPE=Haswell try onefold info --machine | mask | grep -v '^warning' # of processors with AVX-512
 try onefold info --machine more.npy
+try onefold info --machine --json
