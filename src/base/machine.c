@@ -132,7 +132,7 @@ const char *onefold_machine_description(void)
                    "times as long; "
                  : "",
              !(used < most && most > 0) ? ""
-             : getenv(CORE)             ? "OPENBLAS_CORETYPE asks for them"
-                                        : "OPENBLAS_CORETYPE=Haswell or SkylakeX asks for others");
+             : getenv(CORE)             ? "OPENBLAS_CORETYPE selects them"
+                                        : "OPENBLAS_CORETYPE=Haswell or SkylakeX selects others");
     return text;
 }
