@@ -47,6 +47,7 @@ typedef struct comparison {
     const double *weights; /* of the round */
     of_joint joint[OF_JOINT_KINDS];
     size_t first, chosen;  /* labellings: the round's first, the best */
+    of_labelling *last;    /* of the round, by k-means; or NULL */
     of_device_use *unused; /* the GPU that the caller chose */
 } comparison;
 
@@ -164,11 +165,11 @@ static onefold_status make_labelling(void *opaque, size_t index)
     return of_pool_information(c->context, &c->pool[DATA], one->labels, &one->info);
 }
 
-/* Makes the labellings of a round whose partitions exist. That by k-means is last, as one of its
- * starts is from the best of all others. */
-static onefold_status make_labellings(comparison *c, const char *weighed)
+/* Adds the labellings of a round whose partitions exist. That by k-means is made last, as one of
+ * its starts is from the best of all others. */
+static onefold_status add_labellings(comparison *c, const char *weighed)
 {
-    of_labelling *last = NULL;
+    c->last = NULL;
     c->first = c->count;
     for (size_t i = 0; i < c->planned; i++) {
         of_labelling *one = &c->labelling[c->count];
@@ -185,14 +186,18 @@ static onefold_status make_labellings(comparison *c, const char *weighed)
         OF_TRY(of_information_make(c->arena, c->pool[DATA].p, &one->info));
         of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
         if (one->by_kmeans)
-            last = one;
+            c->last = one;
         else
             c->count++;
     }
-    OF_TRY(of_team_each(c->context, c->parallel, c->count - c->first, make_labelling, c));
-    if (!last)
+    return ONEFOLD_OK;
+}
+
+static onefold_status make_last(comparison *c)
+{
+    if (!c->last)
         return ONEFOLD_OK;
-    last->from = best_so_far(c);
+    c->last->from = best_so_far(c);
     c->count++;
     return make_labelling(c, 0);
 }
@@ -560,14 +565,18 @@ static onefold_status compare_labellings(of_context *context, void *opaque)
         of_arena_free(&c->arenas[MIXED]);
     }
     if (!quick && p > 1) {
-        OF_TRY(make_labellings(c, "by evidence"));
+        OF_TRY(add_labellings(c, "by evidence"));
+        OF_TRY(of_team_each(context, c->parallel, c->count - c->first, make_labelling, c));
+        OF_TRY(make_last(c));
         OF_TRY(choose(c, 0));
         of_weights_by(p, c->labelling[c->chosen].info.view, problem->bounds, earned);
         OF_TRY(end_round(c));
     }
     c->weights = earned;
     OF_TRY(of_team_each(context, c->parallel, OF_JOINT_KINDS, join, c));
-    OF_TRY(make_labellings(c, problem->bounds ? "as given" : c->count > 0 ? "earned" : "alike"));
+    OF_TRY(add_labellings(c, problem->bounds ? "as given" : c->count > 0 ? "earned" : "alike"));
+    OF_TRY(of_team_each(context, c->parallel, c->count - c->first, make_labelling, c));
+    OF_TRY(make_last(c));
     for (size_t i = JOINTS; i < ARENAS; i++)
         of_arena_adopt(&outcome->arena, &c->arenas[i]);
     OF_TRY(choose(c, c->first));

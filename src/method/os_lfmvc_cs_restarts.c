@@ -237,14 +237,11 @@ static onefold_status first_labels(const of_cs_solver *s, size_t restart, of_cs_
     return ONEFOLD_OK;
 }
 
-static onefold_status begin(const of_cs_solver *s, of_cs_runner *run)
+/* The aligned start after its labels. */
+static onefold_status start_aligned(const of_cs_solver *s, of_cs_runner *run)
 {
     const of_cs_sizes *sizes = &s->sizes;
-    size_t restart = s->given ? s->given->restart : run->slot;
     int nonneg = s->problem->options->nonneg;
-    if (s->problem->options->start == ONEFOLD_START_PAPER)
-        return start_paper(s, restart, run);
-    OF_TRY(first_labels(s, restart, run));
     if (of_counts(s->context))
         return of_cs_pass(s, 1, run);
     memcpy(run->now.W, s->W, sizes->k * sizes->pk * sizeof(double));
@@ -291,12 +288,17 @@ static onefold_status run_round(void *opaque, size_t index)
     const round_task *r = opaque;
     const of_cs_solver *s = r->s;
     of_cs_runner *run = r->left[index];
+    size_t restart = s->given ? s->given->restart : run->slot;
     if (r->share_tiles)
         of_team_share(s->context);
     if (!of_team_for_another())
         report_round(r, index);
-    if (r->from == 0)
-        OF_TRY(begin(s, run));
+    if (r->from == 0 && s->problem->options->start == ONEFOLD_START_PAPER) {
+        OF_TRY(start_paper(s, restart, run));
+    } else if (r->from == 0) {
+        OF_TRY(first_labels(s, restart, run));
+        OF_TRY(start_aligned(s, run));
+    }
     return of_counts(s->context) ? count_iteration(s, run) : of_cs_iterate(s, run, r->from, r->to);
 }
 

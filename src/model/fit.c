@@ -278,32 +278,42 @@ typedef struct fit_arguments {
 
 /* ---- the fit --------------------------------------------------------------------------------- */
 
-static onefold_status run_fit(of_context *context, const fit_arguments *call, of_outcome *outcome,
-                              onefold_result **result)
+/* The plan, within the limits of memory. */
+static onefold_status make_plan(of_context *context, of_arena *arena, const fit_arguments *call,
+                                of_fit_plan *plan)
 {
-    OF_SCRATCH(scratch, context);
-    of_fit_plan plan;
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(check_processes(context, call->dataset, call->options));
-    OF_TRY(of_fit_plan_make(context, &scratch, call->dataset, call->options, &plan));
-    OF_TRY(of_fit_check_memory(context, &plan.estimate));
-    OF_TRY(of_fit_consider_device(context, &plan));
-    double began = of_clock_seconds();
-    OF_TRY(plan.method->run(context, &plan.problem, outcome));
+    OF_TRY(of_fit_plan_make(context, arena, call->dataset, call->options, plan));
+    OF_TRY(of_fit_check_memory(context, &plan->estimate));
+    return of_fit_consider_device(context, plan);
+}
+
+/* The result of a method that began at that time, with its model. */
+static onefold_status keep(of_context *context, const of_fit_plan *plan, double began,
+                           of_outcome *outcome, onefold_result **result)
+{
     onefold_model *model = NULL;
-    int keeps = plan.options.keep_model;
+    int keeps = plan->options.keep_model;
     if (keeps || outcome->sampled || (outcome->view_parts && outcome->rule.parts))
-        OF_TRY(keep_model(context, &plan, outcome, &model));
+        OF_TRY(keep_model(context, plan, outcome, &model));
     outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
-    return keep_result(result, &plan, outcome, keeps ? model : NULL);
+    return keep_result(result, plan, outcome, keeps ? model : NULL);
 }
 
 static onefold_status fit_together(of_context *context, void *opaque)
 {
     const fit_arguments *call = opaque;
+    OF_SCRATCH(scratch, context);
     of_outcome outcome = {.arena = of_arena_make(context)};
+    of_fit_plan plan;
     onefold_result *made = NULL;
-    onefold_status status = run_fit(context, call, &outcome, &made);
+    onefold_status status = make_plan(context, &scratch, call, &plan);
+    double began = of_clock_seconds();
+    if (status == ONEFOLD_OK)
+        status = plan.method->run(context, &plan.problem, &outcome);
+    if (status == ONEFOLD_OK)
+        status = keep(context, &plan, began, &outcome, &made);
     of_arena_free(&outcome.arena);
     status = of_comm_agree(context, of_dataset_intact(call->dataset, status));
     return of_object_give(call->result, made, status);
