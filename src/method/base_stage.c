@@ -292,6 +292,12 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
     return ONEFOLD_OK;
 }
 
+/* Whether this run counts the memory of a fit on a GPU. */
+static int counts_gpu(const of_context *context, size_t n)
+{
+    return of_counts(context) && of_device_for(context->counted_for, n);
+}
+
 /* Whether views are made side by side: where that takes little memory, and not on a GPU. */
 static onefold_status side_by_side(of_context *context, const of_problem *problem, int *beside)
 {
@@ -305,8 +311,7 @@ static onefold_status side_by_side(of_context *context, const of_problem *proble
     }
     if (problem->partition.precision == ONEFOLD_SINGLE || problem->dataset->present)
         most += problem->partition.dims * n * sizeof(double); /* rows that are copied */
-    int gpu = of_counts(context) && of_device_for(context->counted_for, n);
-    *beside = !gpu && at_once > 1 && !of_comm_splits(context, n) &&
+    *beside = !counts_gpu(context, n) && at_once > 1 && !of_comm_splits(context, n) &&
               most <= of_context_chunk(context, (threads + 4) * THREAD_BYTES) / at_once;
     return ONEFOLD_OK;
 }
@@ -354,8 +359,9 @@ static onefold_status work_view(void *opaque, size_t i)
  * CPU's work. Processes share it where they share samples. */
 static onefold_status make_all_landmarks(stage_task *task, of_arena *arena)
 {
-    size_t views = task->problem->dataset->view_count;
-    if (task->X->type != OF_STACK_DEVICE || of_comm_splits(task->context, task->X->samples))
+    size_t views = task->problem->dataset->view_count, n = task->X->samples;
+    int gpu = task->X->type == OF_STACK_DEVICE || counts_gpu(task->context, n);
+    if (!gpu || of_comm_splits(task->context, n))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &task->landmark_arenas, views, 1));
     OF_TRY(OF_NEW_ZERO(arena, &task->landmarks, views, 1));
