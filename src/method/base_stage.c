@@ -196,8 +196,11 @@ static onefold_status make_landmarks(void *opaque, size_t i)
     of_team_share(task->context);
     if (problem->routes[i] != OF_ROUTE_NYSTROM || !of_base_device_fits(task->context, problem, i))
         return ONEFOLD_OK;
-    return of_nystrom_landmarks_make(task->context, &task->landmark_arenas[i], &problem->kernels[i],
-                                     &problem->partition, &task->landmarks[i]);
+    onefold_status status =
+        of_nystrom_landmarks_make(task->context, &task->landmark_arenas[i], &problem->kernels[i],
+                                  &problem->partition, &task->landmarks[i]);
+    return status == ONEFOLD_OK ? status
+                                : of_blame(status, "view '%s'", problem->dataset->views[i].name);
 }
 
 /* Makes view i in a stack of its own and copies it, where the whole stack streams. */
@@ -255,8 +258,7 @@ static onefold_status make_there(stage_task *task, size_t i)
     onefold_status status = task->X->streams
                                 ? make_apart(task, i)
                                 : make(task, i, &options, of_share_whole(NULL, options.dims));
-    if (status == ONEFOLD_NO_MEMORY &&
-        of_device_gave_up(task->context)) /* the CPU may have enough */
+    if (status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context)) /* try the CPU */
         return make_and_send(task, i);
     task->X->made_there += status == ONEFOLD_OK;
     return status;
