@@ -83,25 +83,25 @@ OF_SIMD static onefold_status nearest_tile(void *task, size_t tile)
     return ONEFOLD_OK;
 }
 
-/* Draws a sample with probability in proportion to its distance; uniformly when all are 0. */
-static size_t draw_by_distance(const kmeans *km, of_random *random)
+size_t of_kmeans_draw(of_random *random, const of_tiles *tiles, const double *distance,
+                      const double *tile_sum)
 {
     double total = 0;
-    for (size_t t = 0; t < km->tiles.count; t++)
-        total += km->tile_sum[t];
+    for (size_t t = 0; t < tiles->count; t++)
+        total += tile_sum[t];
     if (!(total > 0))
-        return of_random_below(random, km->samples);
+        return of_random_below(random, tiles->samples);
     double target = of_random_uniform(random) * total;
     size_t tile = 0;
-    while (tile + 1 < km->tiles.count && target >= km->tile_sum[tile])
-        target -= km->tile_sum[tile++];
-    for (size_t j = of_tiles_first(&km->tiles, tile); j < km->samples; j++) {
-        if (target < km->distance[j])
+    while (tile + 1 < tiles->count && target >= tile_sum[tile])
+        target -= tile_sum[tile++];
+    for (size_t j = of_tiles_first(tiles, tile); j < tiles->samples; j++) {
+        if (target < distance[j])
             return j;
-        target -= km->distance[j];
+        target -= distance[j];
     }
-    size_t last = km->samples - 1; /* rounding carried the target past the end */
-    while (last > 0 && !(km->distance[last] > 0))
+    size_t last = tiles->samples - 1; /* rounding carried the target past the end */
+    while (last > 0 && !(distance[last] > 0))
         last--;
     return last;
 }
@@ -120,22 +120,45 @@ static onefold_status start_plusplus(kmeans *km, of_random *random)
             return ONEFOLD_OK;
         km->newest = centre;
         OF_TRY(of_team_run(km->context, km->tiles.count, nearest_tile, km));
-        chosen = draw_by_distance(km, random);
+        chosen = of_kmeans_draw(random, &km->tiles, km->distance, km->tile_sum);
     }
 }
 
-/* Distinct samples, each set with the same probability: Floyd's draw without replacement. */
-static void start_samples(kmeans *km, of_random *random)
+void of_kmeans_draw_distinct(of_random *random, size_t samples, size_t count, size_t *chosen)
 {
-    size_t *chosen = km->count;
-    for (size_t c = 0; c < km->clusters; c++) {
-        size_t newest = km->samples - km->clusters + c, pick = of_random_below(random, newest + 1);
+    for (size_t c = 0; c < count; c++) {
+        size_t newest = samples - count + c, pick = of_random_below(random, newest + 1);
         for (size_t b = 0; b < c; b++)
             if (chosen[b] == pick)
                 pick = newest;
         chosen[c] = pick;
-        memcpy(km->centres + c * km->rows, point(km, pick), km->rows * sizeof *km->centres);
     }
+}
+
+static void start_samples(kmeans *km, of_random *random)
+{
+    of_kmeans_draw_distinct(random, km->samples, km->clusters, km->count);
+    for (size_t c = 0; c < km->clusters; c++)
+        memcpy(km->centres + c * km->rows, point(km, km->count[c]), km->rows * sizeof *km->centres);
+}
+
+static onefold_status sum_clusters(kmeans *km);
+static void move_centres(kmeans *km);
+
+/* The means of given labels. */
+static onefold_status start_labels(kmeans *km, const int32_t *labels)
+{
+    memcpy(km->labels, labels, km->samples * sizeof *labels);
+    OF_TRY(sum_clusters(km));
+    for (size_t c = 0; c < km->clusters; c++) {
+        double *count = km->sums + km->rows * km->clusters + c;
+        if (*count > 0)
+            continue;
+        memcpy(km->sums + c * km->rows, km->mean, km->rows * sizeof *km->mean);
+        *count = 1;
+    }
+    move_centres(km);
+    return ONEFOLD_OK;
 }
 
 /* ---- Lloyd -------------------------------------------------------------------------------- */
@@ -480,7 +503,9 @@ static onefold_status run_start(void *opaque, size_t number)
     OF_TRY(prepare(&km, all->single, &scratch));
     if (of_counts(km.context))
         return sum_clusters(&km);
-    if (number == 0 && options->from)
+    if (number == 0 && options->from_labels)
+        OF_TRY(start_labels(&km, options->from_labels));
+    else if (number == 0 && options->from)
         memcpy(km.centres, options->from, km.rows * km.clusters * sizeof *km.centres);
     else if (options->start == OF_KMEANS_PLUSPLUS)
         OF_TRY(start_plusplus(&km, &random));
@@ -509,13 +534,19 @@ static onefold_status run_start(void *opaque, size_t number)
     return ONEFOLD_OK;
 }
 
-onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
-                         size_t samples, const double *X, size_t ldx, int32_t *labels,
-                         double *centres, of_kmeans_result *result)
+onefold_status of_kmeans_check(const of_kmeans_options *options, size_t samples)
 {
     if (options->clusters < 1 || options->clusters > samples)
         return of_fail(ONEFOLD_USAGE, "k-means cannot make %zu clusters of %zu samples",
                        options->clusters, samples);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
+                         size_t samples, const double *X, size_t ldx, int32_t *labels,
+                         double *centres, of_kmeans_result *result)
+{
+    OF_TRY(of_kmeans_check(options, samples));
     context = of_context_or_default(context);
     OF_SCRATCH(scratch, context);
     enum { FEW_SAMPLES = 1 << 16 };

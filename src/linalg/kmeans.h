@@ -32,8 +32,15 @@ typedef struct of_kmeans_options {
     of_kmeans_start start;
     int single;           /* distances in single precision, for few iterations */
     uint64_t seed, index; /* replicate r draws from (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
-    const double *from; /* rows x clusters: centres that the first replicate starts from; or NULL */
+    /* What the first replicate starts from, or NULL: centres (rows x clusters), or the means of
+     * labels (samples). A cluster without samples then starts at the mean of all. */
+    const double *from;
+    const int32_t *from_labels;
 } of_kmeans_options;
+
+/* A change of labels has to lower the cost by more than this share of the sum of squares, so that
+ * rounding cannot make labels go round in circles. */
+#define OF_KMEANS_LEAST_GAIN 1e-12
 
 typedef struct of_kmeans_result {
     double cost;       /* sum of squared distances to the centres */
@@ -46,5 +53,17 @@ typedef struct of_kmeans_result {
 onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
                          size_t samples, const double *X, size_t ldx, int32_t *labels,
                          double *centres, of_kmeans_result *result);
+
+/* ---- parts of the starts, for k-means on a Gram matrix too ----------------------------------- */
+
+onefold_status of_kmeans_check(const of_kmeans_options *options, size_t samples);
+
+/* Draws a sample with probability in proportion to its distance; uniformly when all are 0.
+ * `tile_sum`: the sums of distances over tiles. */
+size_t of_kmeans_draw(of_random *random, const of_tiles *tiles, const double *distance,
+                      const double *tile_sum);
+
+/* Draws distinct samples, each set with the same probability: Floyd's draw without replacement. */
+void of_kmeans_draw_distinct(of_random *random, size_t samples, size_t count, size_t *chosen);
 
 #endif
