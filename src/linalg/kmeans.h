@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* k-means with sums in a fixed order: starts, Lloyd's iteration, repair of empty clusters. */
+/* k-means with sums in a fixed order: starts, Lloyd's iteration, repair of empty clusters, moves of
+ * single samples. */
 #ifndef OF_LINALG_KMEANS_H
 #define OF_LINALG_KMEANS_H
 
@@ -28,7 +29,7 @@ typedef enum of_kmeans_start { OF_KMEANS_PLUSPLUS, OF_KMEANS_SAMPLES } of_kmeans
 typedef struct of_kmeans_options {
     size_t clusters;
     size_t replicates;     /* starts; the one of least cost is kept, the first among equals */
-    size_t max_iterations; /* of Lloyd, per replicate */
+    size_t max_iterations; /* steps of Lloyd, then sweeps of moves, per replicate */
     of_kmeans_start start;
     int single;           /* distances in single precision, for few iterations */
     uint64_t seed, index; /* replicate r draws from (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
@@ -36,6 +37,7 @@ typedef struct of_kmeans_options {
      * labels (samples). A cluster without samples then starts at the mean of all. */
     const double *from;
     const int32_t *from_labels;
+    int lloyd; /* no moves: Lloyd's iteration alone */
 } of_kmeans_options;
 
 /* A change of labels has to lower the cost by more than this share of the sum of squares, so that
@@ -45,7 +47,7 @@ typedef struct of_kmeans_options {
 typedef struct of_kmeans_result {
     double cost;       /* sum of squared distances to the centres */
     size_t iterations; /* of the replicate that was kept */
-    int converged;     /* its labels stopped changing */
+    int converged;     /* no move of a sample lowers its cost */
 } of_kmeans_result;
 
 /* Clusters the columns of X (rows x samples). An empty cluster gets the sample farthest from its

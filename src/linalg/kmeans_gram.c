@@ -332,7 +332,7 @@ static onefold_status run_hartigan(gram *g, size_t most, of_kmeans_result *now)
 {
     double cost;
     size_t moves = 1; /* since the sums were made */
-    for (now->converged = 0; !now->converged && now->iterations < most; now->iterations++) {
+    for (now->converged = 0; !now->converged && now->iterations < most;) {
         size_t before = moves;
         OF_TRY(of_context_check(g->context));
         for (size_t i = 0; i < g->n; i++) {
@@ -343,6 +343,7 @@ static onefold_status run_hartigan(gram *g, size_t most, of_kmeans_result *now)
             moves++;
         }
         now->converged = moves == 0;
+        now->iterations += moves > before || now->converged;
         if (moves > g->n || (moves > 0 && moves == before)) {
             g->fresh = 1;
             OF_TRY(sum_clusters(g, &cost));
@@ -379,7 +380,7 @@ static onefold_status run_replicate(void *opaque, size_t number)
     OF_COUNTED(g->context);
     OF_TRY(start(g, all->options, number));
     OF_TRY(run_lloyd(g, all->options->max_iterations, &now));
-    if (now.converged)
+    if (now.converged && !all->options->lloyd)
         OF_TRY(run_hartigan(g, all->options->max_iterations, &now));
     for (size_t j = 0; j < g->n; j++) {
         size_t c = (size_t)g->labels[j];
