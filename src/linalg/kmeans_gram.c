@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * k-means on a Gram matrix G: Lloyd's iteration until it stands, then Hartigan's moves. With
+ * k-means on a Gram matrix G: Lloyd's iteration until it stands, then Hartigan's moves, and of few
+ * samples exchanges of two. With
  * S = G Y, where Y are the indicators of clusters, and T_c the sum of all entries of G between
  * samples of cluster c, the squared distance of sample i to the centre of c is
  * g_ii - 2 S_ic / n_c + T_c / n_c^2.
@@ -98,7 +99,8 @@ static void set_cluster(gram *g, size_t c)
 }
 
 /* S, T and the counts of the labels. The cost, but for the sum of the diagonal, is minus the sum of
- * T_c / n_c. An empty cluster has its centre at the origin. */
+ * T_c / n_c. An empty cluster has its centre at the origin; then the labels are not those of any
+ * k-means, and stay `fresh`. */
 static onefold_status sum_clusters(gram *g, double *cost)
 {
     size_t changed = 0;
@@ -117,8 +119,10 @@ static onefold_status sum_clusters(gram *g, double *cost)
     }
     *cost = 0;
     for (size_t c = 0; c < g->clusters; c++) {
-        if (!(g->count[c] > 0))
+        if (!(g->count[c] > 0)) {
             g->count[c] = 1;
+            g->fresh = 1;
+        }
         set_cluster(g, c);
         *cost -= g->within[c] / g->count[c];
     }
@@ -166,15 +170,16 @@ static onefold_status start_plusplus(gram *g, of_random *random)
     }
 }
 
-static onefold_status start(gram *g, const of_kmeans_options *options, size_t number)
+static onefold_status start(gram *g, const of_kmeans_options *options, size_t number, double *cost)
 {
     of_random random =
         of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + number);
-    double cost;
+    g->fresh = 1; /* there are no labels yet */
+    *cost = INFINITY;
     if (number == 0 && options->from_labels) {
         memcpy(g->labels, options->from_labels, g->n * sizeof *g->labels);
-        g->fresh = 1;
-        return sum_clusters(g, &cost);
+        memcpy(g->before, g->labels, g->n * sizeof *g->labels);
+        return sum_clusters(g, cost);
     }
     if (number == 0 && options->from) {
         for (size_t c = 0; c < g->clusters; c++) {
@@ -261,13 +266,14 @@ static void repair_empty(gram *g)
     }
 }
 
-/* Lloyd's iteration until labels stand. Where G is not positive definite it can raise the cost:
- * then the labels before are kept. */
-static onefold_status run_lloyd(gram *g, size_t most, of_kmeans_result *now)
+/* Lloyd's iteration until labels stand, from labels of this cost or from centres. Where G is not
+ * positive definite it can raise the cost: then the labels before are kept. */
+static onefold_status run_lloyd(gram *g, size_t most, double cost, of_kmeans_result *now)
 {
-    double cost = INFINITY, next;
+    double next;
     size_t bytes = g->n * sizeof *g->labels;
-    g->fresh = 1; /* there are no labels yet */
+    if (g->fresh)
+        cost = INFINITY;
     for (int more = 1; more && !now->converged; more = now->iterations < most) {
         OF_TRY(of_team_run(g->context, g->tiles.count, assign_tile, g));
         repair_empty(g);
@@ -326,6 +332,31 @@ static void move(gram *g, size_t i, size_t to)
     g->labels[i] = (int32_t)to;
 }
 
+/* Two samples change places where that lowers the cost: for each pair in order, where no move of
+ * one sample helps. Returns the moves. It takes n^2 / 2 steps, and gains something where clusters
+ * are so small that a sample more or less counts. */
+static size_t exchange(gram *g)
+{
+    enum { SMALL = 64 };
+    size_t moves = 0;
+    if (g->n > SMALL * g->clusters)
+        return 0;
+    for (size_t i = 0; i < g->n; i++)
+        for (size_t j = i + 1; j < g->n; j++) {
+            size_t a = (size_t)g->labels[i], b = (size_t)g->labels[j];
+            const double *in_a = g->sum + a * g->n, *in_b = g->sum + b * g->n;
+            double apart = g->diagonal[i] + g->diagonal[j] - 2 * column(g, i)[j],
+                   gain = (2 * (in_a[j] - in_a[i]) + apart) / g->count[a] +
+                          (2 * (in_b[i] - in_b[j]) + apart) / g->count[b];
+            if (a == b || !(gain > g->least_gain))
+                continue;
+            move(g, i, b);
+            move(g, j, a);
+            moves += 2;
+        }
+    return moves;
+}
+
 /* Sweeps of moves in the order of samples, until one makes none. Moves leave rounding errors in the
  * sums: after as many as there are samples, and before the last sweep, sums are made again. */
 static onefold_status run_hartigan(gram *g, size_t most, of_kmeans_result *now)
@@ -342,6 +373,8 @@ static onefold_status run_hartigan(gram *g, size_t most, of_kmeans_result *now)
             move(g, i, to);
             moves++;
         }
+        if (moves == before)
+            moves += exchange(g);
         now->converged = moves == 0;
         now->iterations += moves > before || now->converged;
         if (moves > g->n || (moves > 0 && moves == before)) {
@@ -368,6 +401,7 @@ static onefold_status run_replicate(void *opaque, size_t number)
     replicates *all = opaque;
     gram own = all->shared, *g = &own;
     of_kmeans_result now = {0, 0, 0};
+    double cost;
     OF_SCRATCH(scratch, g->context);
     if (all->beside)
         of_team_share(g->context);
@@ -378,8 +412,8 @@ static onefold_status run_replicate(void *opaque, size_t number)
     OF_TRY(OF_NEW_ZERO(&scratch, &g->before, g->n, 1));
     g->labels = all->labels + number * g->n;
     OF_COUNTED(g->context);
-    OF_TRY(start(g, all->options, number));
-    OF_TRY(run_lloyd(g, all->options->max_iterations, &now));
+    OF_TRY(start(g, all->options, number, &cost));
+    OF_TRY(run_lloyd(g, all->options->max_iterations, cost, &now));
     if (now.converged && !all->options->lloyd)
         OF_TRY(run_hartigan(g, all->options->max_iterations, &now));
     for (size_t j = 0; j < g->n; j++) {

@@ -98,18 +98,51 @@ size_t oracle_sweep(size_t n, size_t k, const double *G, int32_t *labels)
     return moves;
 }
 
-void oracle_kmeans(size_t n, size_t k, const double *G, size_t most, int32_t *labels)
+size_t oracle_exchange(size_t n, size_t k, const double *G, int32_t *labels)
+{
+    size_t pairs = 0;
+    double trace = 0, cost = oracle_cost(n, k, G, labels);
+    for (size_t i = 0; i < n; i++)
+        trace += fabs(G[i + i * n]);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            int32_t a = labels[i], b = labels[j];
+            if (a == b)
+                continue;
+            labels[i] = b;
+            labels[j] = a;
+            double now = oracle_cost(n, k, G, labels);
+            if (now < cost - 1e-12 * trace) {
+                cost = now;
+                pairs++;
+            } else {
+                labels[i] = a;
+                labels[j] = b;
+            }
+        }
+    return pairs;
+}
+
+void oracle_kmeans(size_t n, size_t k, const double *G, size_t most, int small, int32_t *labels)
 {
     int32_t *before = malloc(n * sizeof *before);
     size_t steps = 0;
-    int stands = 0;
+    int stands = 0, filled = 1;
+    double count;
+    for (size_t c = 0; c < k; c++) {
+        within(n, G, labels, (int32_t)c, &count);
+        filled &= count > 0;
+    }
     for (; steps < most && !stands; steps++) {
         memcpy(before, labels, n * sizeof *before);
         oracle_lloyd(n, k, G, labels);
-        stands = steps > 0 && !memcmp(before, labels, n * sizeof *before);
+        stands = (steps > 0 || filled) && !memcmp(before, labels, n * sizeof *before);
     }
-    for (size_t moves = 1; stands && moves && steps < most; steps++)
+    for (size_t moves = 1; stands && moves && steps < most; steps++) {
         moves = oracle_sweep(n, k, G, labels);
+        if (!moves && small)
+            moves = oracle_exchange(n, k, G, labels);
+    }
     free(before);
 }
 

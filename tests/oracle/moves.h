@@ -16,9 +16,13 @@ void oracle_lloyd(size_t n, size_t k, const double *G, int32_t *labels);
  * than 1e-12 of the trace. No cluster is left empty. Returns the number of moves. */
 size_t oracle_sweep(size_t n, size_t k, const double *G, int32_t *labels);
 
-/* Steps of Lloyd until one changes nothing, then sweeps until one moves nothing; at most `most`
- * steps and sweeps. */
-void oracle_kmeans(size_t n, size_t k, const double *G, size_t most, int32_t *labels);
+/* Two samples change clusters where that lowers the cost by more than 1e-12 of the trace: each pair
+ * in turn. Returns the number of pairs that did. */
+size_t oracle_exchange(size_t n, size_t k, const double *G, int32_t *labels);
+
+/* Steps of Lloyd until one changes nothing, then sweeps until one moves nothing, with exchanges
+ * after a sweep without moves if `small`; at most `most` steps and sweeps. */
+void oracle_kmeans(size_t n, size_t k, const double *G, size_t most, int small, int32_t *labels);
 
 /* G = X'X of columns (rows x n). */
 void oracle_gram(size_t rows, size_t n, const double *X, double *G);
