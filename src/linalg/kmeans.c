@@ -749,7 +749,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     OF_TRY(of_kmeans_check(options, samples));
     context = of_context_or_default(context);
     OF_SCRATCH(scratch, context);
-    enum { FEW_SAMPLES = 1 << 16, MOST_GRAM = 1 << 13 };
+    enum { FEW_SAMPLES = 1 << 16 };
     size_t replicates = options->replicates > 1 ? options->replicates : 1;
     starts all = {.options = options,
                   .km = {.context = context, .rows = rows, .samples = samples, .ldx = ldx, .X = X},
@@ -766,7 +766,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     OF_TRY(of_team_sum(context, km->tiles.count, add_samples, km, rows, km->mean));
     for (size_t i = 0; i < rows && !of_counts(context); i++)
         km->mean[i] /= (double)samples;
-    if (samples < rows && samples <= MOST_GRAM)
+    if (of_kmeans_on_gram(rows, samples))
         return run_gram(&all, labels, centres, result ? result : &all.result);
     OF_TRY(of_team_sum(context, km->tiles.count, add_squares, km, 1, &km->least_gain));
     km->least_gain *= OF_KMEANS_LEAST_GAIN;

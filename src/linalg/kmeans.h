@@ -50,6 +50,20 @@ typedef struct of_kmeans_result {
     int converged;     /* no move of a sample lowers its cost */
 } of_kmeans_result;
 
+/* Whether of_kmeans works on the Gram matrix of the samples. */
+static inline int of_kmeans_on_gram(size_t rows, size_t samples)
+{
+    enum { MOST = 8192 };
+    return samples < rows && samples <= MOST;
+}
+
+/* max_iterations for centres that only have to be spread over the samples: `few` steps of Lloyd;
+ * 100 on the Gram matrix, where Lloyd's iteration stops at once and moves take little time. */
+static inline size_t of_kmeans_spread(size_t few, size_t rows, size_t samples)
+{
+    return of_kmeans_on_gram(rows, samples) ? 100 : few;
+}
+
 /* Clusters the columns of X (rows x samples). An empty cluster gets the sample farthest from its
  * centre. Fills `labels` (samples), and `centres` (rows x clusters) if not NULL. */
 onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
