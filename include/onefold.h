@@ -474,14 +474,15 @@ void onefold_result_free(onefold_result *result);
 
 /* One of the labellings that the method "onefold" chooses from. */
 typedef struct onefold_candidate {
-    const char *name;        /* partitions and weights that it was made from */
+    const char *name;        /* the recipe that it was made by */
     size_t rows, partitions; /* rows of each partition, with the constant; number of partitions */
-    double agreement;        /* mean NMI with the half of the others that agrees most */
-    int eligible;            /* non-zero: of the last round, so it may be chosen */
+    double agreement;        /* mean adjusted Rand index of its labels between subsamples */
+    int eligible;            /* non-zero: it may be chosen */
     int chosen;              /* non-zero: it gave the labels */
-    double told, entropy;    /* information of neighbours on its labels; its entropy; nats */
+    double told, entropy;    /* information of neighbours on its labels, and the most; nats */
     double chance;           /* share that neighbours explain in shuffled tables, 0 to 1 */
-    double score;            /* the best of the last round is chosen (docs/method.md) */
+    double score;            /* the best is chosen (docs/method.md) */
+    double beyond;           /* what comes back times what is told, beyond chance, 0 to 1 */
 } onefold_candidate;
 
 /* Everything about a fit. */

@@ -11,13 +11,15 @@
 
 /* ---- graphs of views ------------------------------------------------------------------------- */
 
+enum { WIDER = 2, CLUSTER_SHARE = 4 };
+
 /* Neighbours that vote on labels: twice those of a graph, which would favour its own labelling; at
  * most a quarter of the mean cluster, and at least as many as in the graph. */
 static size_t wide_neighbours(const of_problem *problem)
 {
     size_t option = problem->options->neighbours, narrow = option ? option : OF_NEIGHBOURS_STANDARD,
-           share = problem->dataset->samples / (OF_POOL_CLUSTER_SHARE * problem->options->clusters),
-           wide = share < OF_POOL_WIDER * narrow ? share : OF_POOL_WIDER * narrow;
+           share = problem->dataset->samples / (CLUSTER_SHARE * problem->options->clusters),
+           wide = share < WIDER * narrow ? share : WIDER * narrow;
     return wide > narrow ? wide : narrow;
 }
 
@@ -51,7 +53,7 @@ int of_pool_dense(const of_problem *problem, size_t view)
 }
 
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
-                            unsigned kinds, int dense_alone, of_pool *pool)
+                            unsigned kinds, int voters, of_pool *pool)
 {
     size_t p = problem->dataset->view_count, dims = problem->options->dims;
     of_sparse *made;
@@ -64,15 +66,11 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
     OF_TRY(OF_NEW_ZERO(arena, &knn, p, 1));
     OF_TRY(OF_NEW_ZERO(arena, &subspace, p, 1));
     pool->views = (of_joint_views){problem->dataset, problem->kernels, knn, subspace};
-    OF_TRY(OF_NEW_ZERO(arena, &made, p + 1, 1));
-    OF_TRY(OF_NEW_THERE(arena, &pool->vote, p + 1, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &made, p, 1));
     pool->ties = made;
-    pool->voters = p;
     for (size_t i = 0; i < p; i++) {
-        pool->vote[i] = 1;
         int links = problem->kernels[i].kind == OF_KERNEL_GRAPH,
-            given = problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED,
-            ties = !dense_alone || of_pool_dense(problem, i);
+            given = problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED, ties = voters;
         if (!of_team_inside()) /* inside, other tables are made at the same time */
             of_context_progress(context, "base", (double)i, (double)p,
                                 problem->dataset->views[i].name);
@@ -95,31 +93,4 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
             made[i] = knn[i]->wider;
     }
     return ONEFOLD_OK;
-}
-
-onefold_status of_pool_vote_by(of_context *context, of_arena *arena, of_pool *pool,
-                               const double *weights)
-{
-    OF_SCRATCH(scratch, context);
-    const of_partition_options *options = &pool->problem->partition;
-    size_t p = pool->p;
-    of_joint *columns = &pool->columns;
-    of_landmark_set set;
-    double *x;
-    OF_TRY(of_joint_make(context, arena, &pool->views, OF_JOINT_COLUMNS, weights, pool->rows,
-                         columns));
-    for (size_t i = 0; i < p; i++)
-        pool->vote[i] = (double)p * weights[i];
-    if (!columns->rank)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &x, columns->rank, pool->n));
-    for (size_t j = 0; j < pool->n && !of_counts(context); j++)
-        for (size_t r = 0; r < columns->rank; r++)
-            x[j * columns->rank + r] = columns->H[j * pool->rows + r] * sqrt(columns->value[r]);
-    of_landmark_points points = {pool->n, columns->rank, NULL, of_share_whole(x, columns->rank)};
-    OF_TRY(of_landmark_set_make(context, &scratch, &points, options->landmarks,
-                                wide_neighbours(pool->problem), options->seed, &set));
-    pool->vote[p] = 1;
-    pool->voters = p + 1;
-    return of_landmark_graph_make(context, arena, &points, &set, 0, &pool->ties[p], NULL);
 }

@@ -1,17 +1,166 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One score for every labelling (docs/method.md section 11): the information I of neighbours on the
- * labels, less what they have by chance, nu H.
+ * The score of a recipe (docs/method.md section 11): what of its labels comes back on subsamples,
+ * and what neighbours in the views tell of them, both beyond what the same recipe reaches on the
+ * table with shuffled columns.
  */
-#include "base/team.h"
-#include "method/onefold_pool.h"
+#include "method/onefold_table.h"
 #include "score/score.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* ---- the votes of neighbours ----------------------------------------------------------------- */
+/* Exponents of the score, and the most that is taken as chance. */
+#define STABLE_POWER 2
+#define TOLD_POWER 1.5
+static const double MOST_CHANCE = 0.98;
+
+/* The weight of each voter for sample j that has its label, over that of all; -1: no voters. */
+static double share_of(const of_fold *fold, size_t view, size_t j, const int32_t *labels)
+{
+    double own = 0, all = 0;
+    const double *linked = fold->table->linked[view];
+    if (linked) {
+        const double *row = linked + fold->at[j] * fold->table->n;
+        for (size_t i = 0; i < fold->n; i++)
+            if (i != j) {
+                all += row[fold->at[i]];
+                own += labels[i] == labels[j] ? row[fold->at[i]] : 0;
+            }
+    } else {
+        const uint32_t *near = fold->near[view] + j * OF_TABLE_VOTES;
+        for (size_t e = 0; e < OF_TABLE_VOTES && near[e] != UINT32_MAX; e++) {
+            all += 1;
+            own += labels[near[e]] == labels[j];
+        }
+    }
+    return all > 0 ? own / all : -1;
+}
+
+/* The entropy of `count` sizes that add up to n. */
+static double entropy_of(size_t count, const double *size, double n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (size[i] > 0)
+            sum -= size[i] / n * log(size[i] / n);
+    return sum;
+}
+
+double of_fold_told(const of_fold *fold, size_t view, const int32_t *labels, double *room)
+{
+    enum { LEAST = 5 };
+    size_t mu = fold->table->mu, count = 0;
+    double *pi = room, *voted = room + mu, sum = 0, n = 0;
+    memset(room, 0, 2 * mu * sizeof *room);
+    if (!fold->near[view] && !fold->table->linked[view])
+        return 0;
+    for (size_t j = 0; j < fold->n; j++)
+        if (of_present_at(fold->table->problem->dataset, fold->at[j], view)) {
+            pi[labels[j]] += 1;
+            n += 1;
+        }
+    for (size_t j = 0; j < fold->n; j++) {
+        double share = share_of(fold, view, j, labels);
+        if (share < 0)
+            continue;
+        sum += log((share + OF_POOL_PRIOR * pi[labels[j]] / n) / (1 + OF_POOL_PRIOR));
+        voted[labels[j]] += 1;
+        count++;
+    }
+    if (count < LEAST)
+        return 0;
+    return fmax(entropy_of(mu, voted, (double)count) + sum / (double)count, 0) /
+           log(mu > 1 ? (double)mu : 2);
+}
+
+/* ---- what comes back ------------------------------------------------------------------------- */
+
+/* The adjusted Rand index of two folds' labels, over the samples that both have. */
+static double agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell)
+{
+    size_t mu = a->table->mu, i = 0, count = 0;
+    double *row = cell + mu * mu, *column = row + mu, both = 0, first = 0, second = 0;
+    memset(cell, 0, (mu * mu + 2 * mu) * sizeof *cell);
+    for (size_t j = 0; j < b->n; j++) {
+        while (i < a->n && a->at[i] < b->at[j])
+            i++;
+        if (i == a->n || a->at[i] != b->at[j])
+            continue;
+        size_t x = (size_t)a->labels[recipe][i], y = (size_t)b->labels[recipe][j];
+        cell[x + y * mu] += 1;
+        row[x] += 1;
+        column[y] += 1;
+        count++;
+    }
+    for (size_t e = 0; e < mu * mu; e++)
+        both += of_pairs((size_t)cell[e]);
+    for (size_t c = 0; c < mu; c++) {
+        first += of_pairs((size_t)row[c]);
+        second += of_pairs((size_t)column[c]);
+    }
+    return of_adjusted_rand(both, first, second, of_pairs(count));
+}
+
+static double stability(size_t count, const of_fold *folds, size_t recipe, double *cell)
+{
+    double sum = 0;
+    for (size_t b = 1; b < count; b++)
+        for (size_t a = 0; a < b; a++)
+            sum += agree(&folds[a], &folds[b], recipe, cell);
+    return sum / ((double)(count * (count - 1)) / 2);
+}
+
+/* The share of what is possible beyond chance. */
+static double beyond(double value, double chance)
+{
+    double taken = fmin(fmax(chance, 0), MOST_CHANCE);
+    return fmin(fmax((value - taken) / (1 - taken), 0), 1);
+}
+
+static double mean_told(size_t count, const of_fold *folds, size_t place)
+{
+    double sum = 0;
+    for (size_t f = 0; f < count; f++)
+        sum += folds[f].told[place] / (double)count;
+    return sum;
+}
+
+onefold_status of_verdicts_make(of_context *context, of_arena *arena, const of_fold *folds,
+                                of_verdict *verdicts)
+{
+    OF_SCRATCH(scratch, context);
+    const double nothing = 0.01, none = 1e-3; /* so that a factor of 0 leaves the other to decide */
+    const of_fold *draws = folds + 1, *nulls = draws + OF_TABLE_DRAWS;
+    size_t p = folds->table->p, mu = folds->table->mu;
+    double *cell;
+    OF_TRY(OF_NEW(&scratch, &cell, mu + 2, mu));
+    for (size_t r = 0; r < OF_RECIPES; r++) {
+        of_verdict *one = &verdicts[r];
+        *one = (of_verdict){.score = -1};
+        OF_TRY(OF_NEW_THERE(arena, &one->T, p, 1));
+        memset(one->T, 0, p * sizeof *one->T);
+        if (!folds->labels[r] || of_counts(context))
+            continue;
+        double roots = 0;
+        one->stable = stability(OF_TABLE_DRAWS, draws, r, cell);
+        one->stable_chance = stability(OF_TABLE_NULL_DRAWS, nulls, r, cell);
+        one->S = beyond(one->stable, one->stable_chance);
+        for (size_t v = 0; v < p; v++) {
+            double told = mean_told(OF_TABLE_DRAWS, draws, r * p + v),
+                   chance = mean_told(OF_TABLE_NULL_DRAWS, nulls, r * p + v);
+            one->told += told / (double)p;
+            one->told_chance += chance / (double)p;
+            one->T[v] = beyond(told, chance);
+            roots += sqrt(one->T[v]) / (double)p;
+        }
+        one->all_T = roots * roots;
+        one->score = pow(one->S + nothing, STABLE_POWER) * pow(one->all_T + none, TOLD_POWER);
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- the labels of a sample's neighbours ----------------------------------------------------- */
 
 /* Sums of ties in each view: by cluster and landmark, and by landmark. */
 typedef struct tie_sums {
@@ -47,7 +196,7 @@ static onefold_status sum_all_ties(of_context *context, of_arena *arena, size_t 
 }
 
 /* The share of the neighbours of sample j in view i that have label c; -1: no neighbours. */
-static double share_of(const tie_sums *sums, size_t i, size_t j, size_t c)
+static double tie_share(const tie_sums *sums, size_t i, size_t j, size_t c)
 {
     const double none = 1e-9, *sum = sums->sum[i], *degree = sums->degree[i];
     const of_sparse *ties = &sums->pool->ties[i];
@@ -64,110 +213,12 @@ static double share_of(const tie_sums *sums, size_t i, size_t j, size_t c)
     return all > 0 ? own / all : -1;
 }
 
-/* The entropy of `count` sizes that add up to n. */
-static double entropy_of(size_t count, const double *size, double n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        if (size[i] > 0)
-            sum -= size[i] / n * log(size[i] / n);
-    return sum;
-}
-
-typedef struct vote_task {
-    const tie_sums *sums;
-    size_t view;
-    const double *pi;        /* mu: shares of the clusters */
-    double *votes, *weights; /* samples: sums of weighted votes, and of their weights */
-} vote_task;
-
-enum { SAMPLES = 1024 };
-
-/* sum: of log q over a piece, then the number of samples with neighbours in each cluster. */
-static onefold_status vote_some(void *opaque, size_t piece, double *sum)
-{
-    const vote_task *task = opaque;
-    const of_pool *pool = task->sums->pool;
-    size_t end = of_size_least((piece + 1) * SAMPLES, pool->n);
-    double vote = pool->vote[task->view];
-    for (size_t j = piece * SAMPLES; j < end; j++) {
-        size_t c = (size_t)task->sums->labels[j];
-        double share = share_of(task->sums, task->view, j, c);
-        if (share < 0)
-            continue;
-        double q = (share + OF_POOL_PRIOR * task->pi[c]) / (1 + OF_POOL_PRIOR);
-        task->votes[j] += vote * q;
-        task->weights[j] += vote;
-        sum[0] += log(q);
-        sum[1 + c] += 1;
-    }
-    return ONEFOLD_OK;
-}
-
-/* sum: of log(Q / pi) over a piece. */
-static onefold_status add_votes(void *opaque, size_t piece, double *sum)
-{
-    const vote_task *task = opaque;
-    size_t end = of_size_least((piece + 1) * SAMPLES, task->sums->pool->n);
-    for (size_t j = piece * SAMPLES; j < end; j++) {
-        double pi = task->pi[task->sums->labels[j]];
-        sum[0] += task->weights[j] > 0 ? log(task->votes[j] / task->weights[j] / pi) : 0;
-    }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_information_make(of_arena *arena, size_t p, of_information *info)
-{
-    *info = (of_information){0};
-    OF_TRY(OF_NEW_THERE(arena, &info->view, p, 2));
-    memset(info->view, 0, 2 * p * sizeof *info->view);
-    info->view_entropy = info->view + p;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_pool_information(of_context *context, const of_pool *pool, const int32_t *labels,
-                                   of_information *info)
-{
-    OF_SCRATCH(scratch, context);
-    tie_sums sums = {.pool = pool, .labels = labels};
-    vote_task task = {.sums = &sums};
-    size_t pieces = (pool->n + SAMPLES - 1) / SAMPLES, mu = pool->mu;
-    double *pi, *view, all = 0;
-    OF_TRY(OF_NEW_ZERO(&scratch, &pi, mu, 1));
-    OF_TRY(OF_NEW(&scratch, &view, mu + 1, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.votes, pool->n, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.weights, pool->n, 1));
-    OF_TRY(sum_all_ties(context, &scratch, pool->voters, &sums));
-    OF_COUNTED(context);
-    for (size_t j = 0; j < pool->n; j++)
-        pi[labels[j]] += 1;
-    info->entropy = entropy_of(mu, pi, (double)pool->n);
-    for (size_t c = 0; c < mu; c++)
-        pi[c] /= (double)pool->n;
-    task.pi = pi;
-    for (size_t i = 0; i < pool->voters; i++) {
-        double voted = 0;
-        if (!pool->ties[i].rows) /* of_pool_make left it out */
-            continue;
-        memset(view, 0, (mu + 1) * sizeof *view);
-        task.view = i;
-        OF_TRY(of_team_sum(context, pieces, vote_some, &task, mu + 1, view));
-        for (size_t c = 0; c < mu; c++)
-            voted += view[1 + c];
-        if (i >= pool->p)
-            continue;
-        info->view_entropy[i] = voted > 0 ? entropy_of(mu, view + 1, voted) : 0;
-        info->view[i] = voted > 0 ? view[0] / voted + info->view_entropy[i] : 0;
-    }
-    OF_TRY(of_team_sum(context, pieces, add_votes, &task, 1, &all));
-    info->all = all / (double)pool->n;
-    return ONEFOLD_OK;
-}
-
 typedef struct own_task {
     const tie_sums *sums;
     int32_t *own;
 } own_task;
+
+enum { SAMPLES = 1024 };
 
 static onefold_status label_some(void *opaque, size_t piece)
 {
@@ -180,7 +231,7 @@ static onefold_status label_some(void *opaque, size_t piece)
             int32_t *own = &task->own[i * pool->n + j];
             *own = -1;
             for (size_t c = 0; c < pool->mu; c++) {
-                double share = share_of(task->sums, i, j, c);
+                double share = tie_share(task->sums, i, j, c);
                 if (share > most) {
                     most = share;
                     *own = (int32_t)c;
@@ -198,78 +249,4 @@ onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, cons
     own_task task = {&sums, own};
     OF_TRY(sum_all_ties(context, &scratch, pool->p, &sums));
     return of_team_run(context, (pool->n + SAMPLES - 1) / SAMPLES, label_some, &task);
-}
-
-/* ---- labellings from one partition, and chance ----------------------------------------------- */
-
-onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_kind kind,
-                             const double *weights, int32_t *labels, of_information *info)
-{
-    OF_SCRATCH(scratch, context);
-    of_labelling one = of_labelling_single(pool->problem, kind);
-    of_joint joint = pool->columns; /* used if it has these weights */
-    size_t joined = 0;
-    for (size_t i = 0; i < pool->p; i++)
-        joined += weights[i] > 0;
-    if (joined < pool->p) /* few steps are enough for evidence */
-        one.steps = OF_POOL_STEPS;
-    if (kind != OF_JOINT_COLUMNS || weights != joint.weights || one.rows - 1 != pool->rows)
-        OF_TRY(of_joint_make(context, &scratch, &pool->views, kind, weights, one.rows - 1, &joint));
-    if (!joint.rank)
-        return pool->p == 1 ? of_kernel_zero(context, &pool->problem->dataset->views[0])
-                            : ONEFOLD_OK;
-    one.part[0] = &joint;
-    OF_TRY(of_labelling_make(context, &scratch, pool, &one));
-    if (labels && !of_counts(context))
-        memcpy(labels, one.labels, pool->n * sizeof *labels);
-    return of_pool_information(context, pool, one.labels, info);
-}
-
-onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
-                              double *chance)
-{
-    OF_SCRATCH(scratch, context);
-    of_information info;
-    OF_TRY(of_information_make(&scratch, null->p, &info));
-    OF_TRY(of_pool_label(context, null, OF_JOINT_COLUMNS, weights, NULL, &info));
-    double most = null->mu > 1 ? sqrt(info.entropy * log((double)null->mu)) : info.entropy;
-    *chance = most > 0 ? fmin(fmax(info.all / most, 0), 1) : 0;
-    return ONEFOLD_OK;
-}
-
-/* ---- the score, and agreement ---------------------------------------------------------------- */
-
-static int larger_first(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
-onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t count,
-                             of_labelling *labellings)
-{
-    OF_SCRATCH(scratch, context);
-    double *nmi;
-    OF_TRY(OF_NEW(&scratch, &nmi, count, 1));
-    OF_COUNTED(context);
-    for (size_t i = 0; i < count; i++) {
-        size_t others = 0;
-        double sum = 0;
-        for (size_t o = 0; o < count; o++)
-            if (o != i && labellings[o].joint)
-                OF_TRY(of_recurrence(context, labellings[i].labels, pool->mu, labellings[o].labels,
-                                     pool->mu, pool->n, 0, &nmi[others++], NULL));
-        qsort(nmi, others, sizeof *nmi, larger_first);
-        others = (others + 1) / 2;
-        for (size_t o = 0; o < others; o++)
-            sum += nmi[o];
-        labellings[i].agreement = others ? sum / (double)others : 1;
-    }
-    return ONEFOLD_OK;
-}
-
-double of_pool_score(const of_pool *pool, double info, double entropy, double chance)
-{
-    double most = pool->mu > 1 ? log((double)pool->mu) : 1;
-    return entropy > 0 ? (info - chance * entropy) / sqrt(entropy * most) : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two problems derived from a problem (docs/method.md section 11): an even sample of its samples,
- * and tables without clusters. Kernels keep the means, scales and widths of all samples.
+ * The problem of an even sample of a problem's samples (docs/method.md section 11). Kernels keep
+ * the means, scales and widths of all samples.
  */
 #include "method/onefold_pool.h"
 
@@ -54,8 +54,7 @@ static onefold_status take_kernel(of_context *context, of_arena *arena, const of
     return of_kernel_take(context, arena, &problem->kernels[i], place, found, kernel);
 }
 
-/* The same problem with other kernels. Its fit keeps labels alone. */
-static void derive(const of_problem *problem, of_kernel *kernels, of_sample *made)
+void of_sample_derive(const of_problem *problem, of_kernel *kernels, of_sample *made)
 {
     made->options = *problem->options;
     made->options.keep_model = made->options.view_parts = made->options.picture = 0;
@@ -73,7 +72,7 @@ onefold_status of_sample_make(of_context *context, of_arena *arena, const of_pro
     of_kernel *kernels;
     OF_TRY(OF_NEW(arena, &kernels, p, 1));
     sample->dataset = (of_dataset){.samples = count, .view_count = p};
-    derive(problem, kernels, sample);
+    of_sample_derive(problem, kernels, sample);
     OF_TRY(OF_NEW(arena, &sample->dataset.views, p, 1));
     for (size_t i = 0; i < p; i++) {
         onefold_status status = take_kernel(context, arena, problem, i, count, &kernels[i]);
@@ -88,21 +87,4 @@ onefold_status of_sample_make(of_context *context, of_arena *arena, const of_pro
                    all->present + of_part_start(all->samples, count, j) * p, p);
     }
     return of_base_stage_decide(arena, &sample->problem);
-}
-
-onefold_status of_sample_null(of_context *context, of_arena *arena, const of_problem *problem,
-                              of_null kind, of_sample *null)
-{
-    size_t p = problem->dataset->view_count;
-    of_kernel *kernels;
-    OF_TRY(OF_NEW(arena, &kernels, p, 1));
-    null->dataset = *problem->dataset;
-    derive(problem, kernels, null);
-    null->problem.partition.project = 0;
-    uint64_t seed = problem->options->seed;
-    if (kind == OF_NULL_MIXED)
-        OF_TRY(of_kernels_mix(context, arena, seed, p, problem->kernels, kernels));
-    for (size_t i = 0; i < p && kind == OF_NULL_SHUFFLED; i++)
-        OF_TRY(of_kernel_shuffle(context, arena, seed, i, &problem->kernels[i], &kernels[i]));
-    return ONEFOLD_OK;
 }

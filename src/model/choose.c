@@ -92,6 +92,8 @@ static void keep_point(const of_outcome *outcome, size_t samples, onefold_choose
         point->agreement = one->agreement;
         point->entropy = one->entropy;
         point->told = one->entropy > 0 ? fmax(one->told, 0) / one->entropy : 0;
+        point->chance = one->chance;
+        point->evidence = one->beyond * sqrt(one->entropy);
     }
     for (size_t k = 0; k < point->clusters; k++)
         for (size_t j = 0; j < samples; j++)
@@ -99,27 +101,6 @@ static void keep_point(const of_outcome *outcome, size_t samples, onefold_choose
                 point->clusters_used++;
                 break;
             }
-}
-
-/* The share that neighbours predict in samples without clusters, with the weights of the fit. */
-static onefold_status find_chance(of_context *context, const of_problem *problem,
-                                  const of_outcome *outcome, double *chance)
-{
-    OF_SCRATCH(scratch, context);
-    size_t p = problem->dataset->view_count;
-    of_sample mixed;
-    of_pool null;
-    double *weights;
-    OF_TRY(OF_NEW(&scratch, &weights, p, 1));
-    for (size_t i = 0; i < p; i++)
-        weights[i] = outcome->views[i].weight;
-    OF_TRY(of_sample_null(context, &scratch, problem, OF_NULL_MIXED, &mixed));
-    OF_TRY(of_pool_make(context, &scratch, &mixed.problem, 0, 0, &null));
-    if (p > 1)
-        OF_TRY(of_pool_vote_by(context, &scratch, &null, weights));
-    OF_TRY(of_pool_chance(context, &null, weights, chance));
-    *chance = fmin(*chance, 1);
-    return ONEFOLD_OK;
 }
 
 /* Fits point->clusters clusters, on all samples or on an even sample. */
@@ -142,10 +123,6 @@ static onefold_status try_number(const chooser *c, onefold_choose_point *point, 
     onefold_status status = plan.method->run(c->context, problem, &outcome);
     if (status == ONEFOLD_OK) {
         keep_point(&outcome, *samples, point);
-        status = find_chance(c->context, problem, &outcome, &point->chance);
-        if (point->told > point->chance)
-            point->evidence = point->agreement * point->entropy *
-                              log((1 - point->chance) / fmax(1 - point->told, 1e-9));
     }
     of_arena_free(&outcome.arena);
     return status;

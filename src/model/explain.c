@@ -295,7 +295,7 @@ static onefold_status find_own(of_context *context, const of_fit_plan *plan, of_
     OF_SCRATCH(scratch, context);
     of_pool pool;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
-    OF_TRY(of_pool_make(context, &scratch, &plan->problem, 0, 0, &pool));
+    OF_TRY(of_pool_make(context, &scratch, &plan->problem, 0, 1, &pool));
     OF_TRY(of_pool_own_labels(context, &pool, outcome->labels, outcome->own_labels));
     if (!plan->method->ends_in_kmeans)
         return ONEFOLD_OK;

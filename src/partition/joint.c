@@ -265,84 +265,7 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_join
     return ONEFOLD_OK;
 }
 
-/* ---- k-means in all columns ------------------------------------------------------------------ */
-
-/* Sums over the samples: of the features in each cluster (columns x clusters), of their squares
- * (columns), and the sizes of the clusters. */
-typedef struct spread_task {
-    const of_kernel *kernel;
-    const int32_t *labels;
-    size_t mu;
-    of_tiles tiles;
-    double *tile; /* per worker */
-} spread_task;
-
-static onefold_status add_spread(void *opaque, size_t index, double *sum)
-{
-    const spread_task *task = opaque;
-    size_t first = of_tiles_first(&task->tiles, index),
-           count = of_tiles_length(&task->tiles, index), d = of_kernel_columns(task->kernel);
-    double *square = sum + d * task->mu, *size = square + d,
-           *tile = task->tile +
-                   of_team_worker() * of_kernel_tile_rows(task->kernel) * task->tiles.width;
-    of_kernel_tile(task->kernel, first, count, tile);
-    for (size_t j = 0; j < count; j++) {
-        const double *f = tile + j * d;
-        size_t c = (size_t)task->labels[first + j];
-        for (size_t i = 0; i < d; i++) {
-            sum[c * d + i] += f[i];
-            square[i] += f[i] * f[i];
-        }
-        size[c] += 1;
-    }
-    return ONEFOLD_OK;
-}
-
-/* Scales columns of variance 1 to equal variance within clusters. A column that separates clusters
- * varies little within them, and gets more weight. Variances below `least` times their mean count
- * as that, so that a column that is constant within clusters does not decide alone. */
-static void scale_by_spread(size_t d, size_t mu, double least, const double *sum,
-                            const double *from, double *scale)
-{
-    const double *square = sum + d * mu, *size = square + d;
-    double all = 0, mean = 0;
-    for (size_t c = 0; c < mu; c++)
-        all += size[c];
-    for (size_t i = 0; i < d; i++) {
-        scale[i] = square[i] / all;
-        for (size_t c = 0; c < mu; c++)
-            scale[i] -= sum[c * d + i] * (sum[c * d + i] / size[c]) / all;
-        mean += fmax(scale[i], 0) / (double)d;
-    }
-    for (size_t i = 0; i < d; i++) {
-        double within = fmax(scale[i], least * mean);
-        scale[i] = within > 0 ? from[i] / sqrt(within) : from[i];
-    }
-}
-
-/* Scales the standardised dense columns of a view's kernel so; other kernels are not changed. */
-static onefold_status scale_columns(of_context *context, of_arena *arena, size_t mu, double least,
-                                    const int32_t *labels, of_kernel *kernel)
-{
-    OF_SCRATCH(scratch, context);
-    size_t d = of_kernel_columns(kernel), rows = of_kernel_tile_rows(kernel),
-           length = d * (mu + 1) + mu;
-    double *sum, *scale;
-    if (kernel->prep.kind != OF_PREP_STANDARDISE || kernel->features.start)
-        return ONEFOLD_OK;
-    spread_task task = {.kernel = kernel,
-                        .labels = labels,
-                        .mu = mu,
-                        .tiles = of_tiles_make(kernel->view->samples, rows, 1 << 18)};
-    OF_TRY(OF_NEW(arena, &scale, d, 1));
-    OF_TRY(OF_NEW(&scratch, &sum, length, 1));
-    OF_TRY(OF_NEW(&scratch, &task.tile, of_team_size(context) * rows, task.tiles.width));
-    OF_TRY(of_tiles_sum(context, &task.tiles, add_spread, &task, length, sum));
-    if (!of_counts(context))
-        scale_by_spread(d, mu, least, sum, kernel->prep.scale, scale);
-    kernel->prep.scale = scale;
-    return ONEFOLD_OK;
-}
+/* ---- means of clusters ------------------------------------------------------------------ */
 
 /* Fills A (mu x n), whose row c computes the mean of cluster c, and the clusters' sizes. */
 static void take_means(size_t mu, size_t n, const int32_t *labels, double *size, double *A)
@@ -352,32 +275,7 @@ static void take_means(size_t mu, size_t n, const int32_t *labels, double *size,
     for (size_t j = 0; j < n; j++)
         size[labels[j]] += 1;
     for (size_t j = 0; j < n; j++)
-        A[(size_t)labels[j] + j * mu] = 1 / size[labels[j]];
-}
-
-/* Moves each sample to the nearest mean, which has the largest z'mean - |mean|^2 / 2; G is z'mean.
- * Returns 0 and keeps the labels where no sample moves or a cluster would lose all samples. */
-static int move_samples(size_t mu, size_t n, const double *A, const double *G, double *half,
-                        double *left, int32_t *next, int32_t *labels)
-{
-    memset(half, 0, mu * sizeof *half);
-    memset(left, 0, mu * sizeof *left);
-    for (size_t i = 0; i < mu * n; i++)
-        half[i % mu] += A[i] * G[i] / 2;
-    for (size_t j = 0; j < n; j++) {
-        next[j] = 0;
-        for (size_t c = 1; c < mu; c++)
-            if (G[c + j * mu] - half[c] > G[(size_t)next[j] + j * mu] - half[next[j]])
-                next[j] = (int32_t)c;
-        left[next[j]] += 1;
-    }
-    for (size_t c = 0; c < mu; c++)
-        if (!(left[c] > 0))
-            return 0;
-    if (!memcmp(labels, next, n * sizeof *labels))
-        return 0;
-    memcpy(labels, next, n * sizeof *labels);
-    return 1;
+        A[(size_t)labels[j] + j * mu] = 1 / size[labels[j]]; /* 0 rows: empty clusters */
 }
 
 /* Subtracts the mean of all samples from A and G, and multiplies them with the roots of the
@@ -427,38 +325,23 @@ static void project_samples(size_t mu, size_t n, const double *A, const double *
 }
 
 onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joint_views *views,
-                              const of_joint *from, size_t mu, size_t steps, double least,
-                              int32_t *labels, of_joint *joint)
+                              of_joint_kind kind, const double *weights, size_t mu,
+                              const int32_t *labels, of_joint *joint)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = views->dataset->samples, p = views->dataset->view_count, rows = mu > 2 ? mu - 1 : 1;
-    of_joint_views scaled = *views;
+    size_t n = views->dataset->samples, rows = mu > 2 ? mu - 1 : 1;
     joint_task task;
-    double *A, *G, *V, *size, *lambda, *room;
-    int32_t *next;
-    of_kernel *kernels;
-    OF_TRY(begin(arena, views, from->kind, from->weights, rows, joint));
-    OF_TRY(OF_NEW_THERE(arena, &kernels, p, 1));
-    memcpy(kernels, views->kernels, p * sizeof *kernels);
-    /* samples that lack views are placed by their other views, whose scales must then be equal */
-    for (size_t i = 0; i < p && !views->dataset->present; i++)
-        if (from->weights[i] > 0)
-            OF_TRY(scale_columns(context, arena, mu, least, labels, &kernels[i]));
-    joint->kernels = scaled.kernels = kernels;
+    double *A, *G, *V, *size, *lambda;
+    OF_TRY(begin(arena, views, kind, weights, rows, joint));
     OF_TRY(OF_NEW(arena, &joint->dual, rows, n));
     OF_TRY(OF_NEW_ALL(&scratch, {&A, mu, n}, {&G, mu, n}, {&V, mu, mu}, {&size, mu, 1},
-                      {&lambda, mu, 1}, {&room, mu, 2}));
-    OF_TRY(OF_NEW(&scratch, &next, n, 1));
-    OF_TRY(take_views(context, &scratch, &scaled, from->kind, from->weights, &task));
-    OF_TRY(make_products(&scratch, &scaled, from->kind, from->weights, mu, &task));
-    for (int moves = 1; moves;) {
-        if (!of_counts(context))
-            take_means(mu, n, labels, size, A);
-        OF_TRY(apply_sum(&task, mu, A, G));
-        OF_TRY(of_comm_gather(context, G, mu * sizeof *G, n));
-        moves = --steps > 0 && !of_counts(context) &&
-                move_samples(mu, n, A, G, room, room + mu, next, labels);
-    }
+                      {&lambda, mu, 1}));
+    OF_TRY(take_views(context, &scratch, views, kind, weights, &task));
+    OF_TRY(make_products(&scratch, views, kind, weights, mu, &task));
+    if (!of_counts(context))
+        take_means(mu, n, labels, size, A);
+    OF_TRY(apply_sum(&task, mu, A, G));
+    OF_TRY(of_comm_gather(context, G, mu * sizeof *G, n));
     if (!of_counts(context)) {
         centre_means(mu, n, size, A, G);
         of_gemm('N', 'T', mu, mu, n, 1, G, mu, A, mu, 0, V, mu);

@@ -53,14 +53,12 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_join
                              of_joint_kind kind, const double *weights, size_t rows,
                              of_joint *joint);
 
-/* k-means in all joined columns, joined as in `from` but for their scales: standardised columns are
- * divided by their standard deviation within the clusters, where a variance below `least` times the
- * mean one counts as that. Labels (n, no cluster empty) move for at most `steps` - 1 steps, while
- * any moves. The rows, at most mu - 1, span the means of the clusters, so the mean nearest to a
- * sample in these rows is the nearest in all columns. Rank is 0 where all means are equal. */
+/* The joint partition of kernels whose rows, at most mu - 1, span the means of the clusters of the
+ * labels (n): the mean nearest to a sample in these rows is the nearest in all joined columns. Rank
+ * is 0 where all means are equal. */
 onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joint_views *views,
-                              const of_joint *from, size_t mu, size_t steps, double least,
-                              int32_t *labels, of_joint *joint);
+                              of_joint_kind kind, const double *weights, size_t mu,
+                              const int32_t *labels, of_joint *joint);
 
 /* The number of `rows` directions, columns of V (mu x mu) with falling eigenvalues, in which means
  * differ. Makes the largest entry of each of them positive. */
