@@ -210,17 +210,10 @@ onefold_status of_prep_graph(of_context *context, of_arena *arena, of_kernel *ke
 onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_kernel *kernel,
                               const size_t *place, size_t count, of_kernel *taken);
 
-/* The kernel with every column shuffled by itself; `number` is the number of its view, which
- * selects the stream of random numbers. Entries of sparse columns stay among samples that have
- * entries. A given kernel is not changed. */
+/* A kernel of sparse features with every column shuffled by itself; `number` is the number of its
+ * view, which selects the stream of random numbers. Entries stay among samples that have entries.
+ * Another kernel is not changed. */
 onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t seed, size_t number,
                                  const of_kernel *kernel, of_kernel *shuffled);
-
-/* Kernels of as many samples without clusters. Each sample is a mix of 16 samples of a dense view
- * with normal weights: nearly normal, with the view's means and covariances. Views of equally many
- * samples are mixed with the same numbers, which keeps the covariances between them. Sparse columns
- * are shuffled. A given kernel is not changed. */
-onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t seed, size_t count,
-                              const of_kernel *kernels, of_kernel *mixed);
 
 #endif

@@ -90,6 +90,45 @@ static void check_labelling(const of_pool *pool, const of_labelling *one, double
     }
 }
 
+/* Fits of the joint graph, and of the joint kernel and both graphs. */
+static void check_fits(of_arena *arena, const of_pool *pool, const double *weights, double near)
+{
+    of_joint joint[OF_JOINT_KINDS];
+    for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
+        CHECK_OK(of_joint_make(arena->context, arena, &pool->views, kind, weights, pool->rows,
+                               &joint[kind]));
+    for (int all = 0; all < 2; all++) {
+        of_labelling one = {.rows = pool->rows + 1, .weights = weights};
+        for (unsigned kind = OF_JOINT_KERNEL; kind < OF_JOINT_KINDS; kind++)
+            if (joint[kind].rank && (all || kind == OF_JOINT_GRAPH))
+                one.part[one.parts++] = &joint[kind];
+        CHECK_OK(of_labelling_fit(arena->context, arena, pool, &one));
+        check_labelling(pool, &one, near);
+    }
+}
+
+/* K-means of joined columns and of the joint kernel, from labels of all samples and of every
+ * second one. */
+static void check_kmeans(of_arena *arena, const of_pool *pool, const double *weights, double near)
+{
+    static int32_t labels[TRAIN];
+    static size_t place[TRAIN];
+    for (int half = 0; half < 2; half++)
+        for (int unit = 0; unit < 2; unit++) {
+            size_t known = half ? pool->n / 2 : pool->n;
+            of_labelling one = {.weights = weights};
+            for (size_t j = 0; j < known; j++) {
+                place[j] = half ? 2 * j : j;
+                labels[j] = (int32_t)(place[j] * pool->mu / pool->n);
+            }
+            CHECK_OK(of_labelling_kmeans(arena->context, arena, pool, pool->problem->kernels,
+                                         unit ? OF_JOINT_KERNEL : OF_JOINT_COLUMNS, weights, known,
+                                         place, labels, &one));
+            assert_true(one.parts == 1 && one.rows <= pool->mu);
+            check_labelling(pool, &one, near);
+        }
+}
+
 /* Every labelling, with equal and with unequal weights. */
 static void check_fit(const onefold_dataset *data, const char *kernel, size_t clusters, double near)
 {
@@ -98,8 +137,6 @@ static void check_fit(const onefold_dataset *data, const char *kernel, size_t cl
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         of_fit_plan plan;
         of_pool pool;
-        of_joint joint[OF_JOINT_KINDS];
-        of_labelling one[OF_LABELLINGS];
         size_t p = data->set.view_count;
         double weights[16], sum = 0;
         options.clusters = clusters;
@@ -113,24 +150,8 @@ static void check_fit(const onefold_dataset *data, const char *kernel, size_t cl
         CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, &plan));
         CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, (1 << OF_JOINT_KINDS) - 1, 0,
                               &pool));
-        for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
-            CHECK_OK(of_joint_make(arena.context, &arena, &pool.views, kind, weights, pool.rows,
-                                   &joint[kind]));
-        size_t count = of_labelling_plan(&plan.problem, one, &(int){0});
-        assert_int_equal(count, OF_LABELLINGS);
-        for (size_t i = 0; i < count; i++) {
-            one[i].parts = 0;
-            for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
-                if (one[i].kinds >> kind & 1 && joint[kind].rank)
-                    one[i].part[one[i].parts++] = &joint[kind];
-            CHECK_OK(of_labelling_make(arena.context, &arena, &pool, &one[i]));
-            check_labelling(&pool, &one[i], near);
-            if (!one[i].by_kmeans)
-                continue;
-            CHECK_OK(of_labelling_refine(arena.context, &arena, &pool, &one[i]));
-            assert_true(one[i].part[0] != &joint[OF_JOINT_COLUMNS] && one[i].rows <= clusters);
-            check_labelling(&pool, &one[i], near);
-        }
+        check_fits(&arena, &pool, weights, near);
+        check_kmeans(&arena, &pool, weights, near);
     }
 }
 
