@@ -5,8 +5,8 @@
     bench/families.py FOLDER --draw 60 [--sets NAME,GROUP,...]
 
 writes FOLDER/NAME.mat, each with the views X (a cell) and the true labels Y, and FOLDER/list.txt with lines "NAME PATH CLUSTERS".
-Groups: `hard`, one family for each way in which tables are hard; `users` (bench/families_users.py), tables as users have them;
-`second` to `sixth`, which were made while the default was changed (`more` is all of these)."""
+Groups: `hard`, one family for each way in which tables are hard; `users` and `brought` (bench/families_users.py), tables as
+users have them; `second` to `sixth`, which were made while the default was changed (`more` is all of these)."""
 import argparse
 import os
 import sys
@@ -322,7 +322,7 @@ def in_one_stream(families, base):
 
 
 # The families of `hard` are all made before the first of them is put in order.
-GROUPS = {"hard": in_one_stream(lambda random: list(hard(random)), 1000), "users": families_users.users,
+GROUPS = {"hard": in_one_stream(lambda random: list(hard(random)), 1000), "users": families_users.users, "brought": families_users.brought,
           **{name: in_one_stream(*row) for name, row in MORE.items()}}
 
 
