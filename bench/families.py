@@ -336,8 +336,8 @@ def save(path, views, truth):
     os.replace(passing, path)
 
 
-def write(folder, draw, wanted):
-    """Writes what is wanted of a draw; returns {name: (group, what it is, path, clusters)}."""
+def write(folder, draw, wanted, keep=False):
+    """Writes what is wanted of a draw (`keep`: but what is there already); returns {name: (group, what it is, path, clusters)}."""
     os.makedirs(folder, exist_ok=True)
     written = {}
     named = set(wanted) - set(GROUPS) - {"more"}
@@ -346,7 +346,8 @@ def write(folder, draw, wanted):
         for name, (what, truth, views) in make(draw).items() if whole or named else ():
             if whole or name in named:
                 path = os.path.join(folder, name + ".mat")
-                save(path, views, truth)
+                if not (keep and os.path.exists(path)):
+                    save(path, views, truth)
                 written[name] = group, what, path, int(truth.max()) + 1
     return written
 

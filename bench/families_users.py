@@ -130,7 +130,7 @@ def cells(random):
     return truth, [scipy.sparse.csc_matrix(counted(random, genes, 3)), counted(random, proteins, 8)]
 
 
-def survey(random):
+def respondents(random):
     """450 respondents of a market survey: 22 statements rated from 1 to 5, to which some people agree more whatever is asked;
     age, income, household, region and education, the last two as 0/1 columns; and how often they use eight services in a month,
     with many zeros. Four segments think alike; they differ a little in age, income and education, more in use."""
@@ -249,7 +249,7 @@ def genotypes(random):
     return truth, [markers, numpy.round(10 * traits + 100, 1)]
 
 
-BROUGHT = (cells, survey, documents, sensors, languages, pictures, microbiome, customers, genotypes)
+BROUGHT = (cells, respondents, documents, sensors, languages, pictures, microbiome, customers, genotypes)
 
 
 def brought(draw):
