@@ -6,8 +6,8 @@
     ./dev bench --quality --sets users,Cora --draws 1 --methods 'onefold,snf'
     ./dev bench --quality --page                              # the page again, from what is kept
 
-writes build/quality.md, the tables of docs/quality.md, and build/quality-readme.md, the cut of them for README.md. Each result
-is a line of build/quality.jsonl: a set, a seed (for a family: a draw), a method, and the version that gave it, which is a
+writes build/quality.md, the tables of docs/quality.md, and build/quality-readme.md, the cut of them for README.md; --update puts
+both there. Each result is a line of build/quality.jsonl: a set, a seed (for a family: a draw), a method, and the version that gave it, which is a
 checksum of the command, or of the files of the method here. After --minutes no fit begins but those of the default and of
 os-lfmvc-cs. Who is slow has fewer seeds, and the page says of each figure how many sets it stands for.
 
@@ -52,6 +52,7 @@ def arguments():
     parser.add_argument("--minutes", type=float, default=55, help="no fits of other methods begin after this [%(default)s]")
     parser.add_argument("--quality", action="store_true", help=argparse.SUPPRESS)  # as ./dev passes it on
     parser.add_argument("--prepare", action="store_true", help="make the files of the sets, and no more")
+    parser.add_argument("--update", action="store_true", help="put the tables into docs/quality.md and README.md")
     parser.add_argument("--page", action="store_true", help="write the pages from what is kept, and no more")
     return parser.parse_args()
 
@@ -220,9 +221,14 @@ def main():
         work_off(given, results, sets, methods)
     lines = [line for line in results.lines.values() if line["set"] in sets.groups]
     if lines:
-        page, cut = os.path.join(given.build, "quality.md"), os.path.join(given.build, "quality-readme.md")
-        quality_page.write(page, cut, lines, sets)
-        print(f"quality: {len(lines)} results; the tables are {page}, README's {cut}")
+        found = quality_page.Results(lines, sets)
+        for text, path, document in ((quality_page.page(found), "quality.md", "docs/quality.md"),
+                                     (quality_page.cut(found), "quality-readme.md", "README.md")):
+            with open(os.path.join(given.build, path), "w") as file:
+                file.write(text)
+            if given.update:
+                quality_page.put(os.path.join(ROOT, document), text)
+        print(f"quality: {len(lines)} results; the tables are {given.build}/quality.md, README's {given.build}/quality-readme.md")
 
 
 if __name__ == "__main__":

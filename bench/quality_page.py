@@ -35,7 +35,7 @@ class Results:
     """NMI in percent over the larger entropy: of[set][method][seed]."""
 
     def __init__(self, lines, sets):
-        self.of, self.why, self.size, self.seconds = {}, {}, {}, {}
+        self.of, self.acc, self.why, self.size = {}, {}, {}, {}
         self.sets = sets
         for line in lines:
             name, method = line["set"], line["method"]
@@ -44,7 +44,7 @@ class Results:
                 self.why.setdefault((method, line["error"]), []).append(name)
                 continue
             self.of.setdefault(name, {}).setdefault(method, {})[line["seed"]] = 100 * line["nmi"]
-            self.seconds.setdefault(name, {}).setdefault(method, {})[line["seed"]] = line["seconds"]
+            self.acc.setdefault((name, method), []).append(100 * line["acc"])
         named = {line["method"] for line in lines}
         self.methods = [method for method in quality_methods.WHAT if method in named]
         groups = {self.group(name) for name in self.of}
@@ -131,6 +131,13 @@ def set_by_set(results, names):
     return tabulate(["set", "samples / clusters", *(f"`{method}`" for method in others), "best baseline"], rows)
 
 
+def first_on(results):
+    """On how many sets no other method is more than a point ahead of the default, and of how many."""
+    ahead = [results.ahead(name, results.methods) for names in results.groups.values() for name in names]
+    ahead = [found for found in ahead if found]
+    return sum(found[-1][0] <= 1 for found in ahead), len(ahead)
+
+
 def not_first(results):
     """Sets on which another method has a point more than the default, the largest loss first."""
     rows, simple = [], []
@@ -146,8 +153,8 @@ def not_first(results):
             if group in ("users", "brought") and near and near[-1][0] > 5:
                 simple.append("{} ({:.1f}, `{}`)".format(name, *near[-1]))
     rows.sort(key=lambda row: -float(row[4]))
-    total = sum(map(len, results.groups.values()))
-    text = [f"On {total - len(rows)} of {total} sets no other method is more than a point ahead of the default. On these one is:", ""]
+    first, total = first_on(results)
+    text = [f"On {first} of {total} sets no other method is more than a point ahead of the default. On these one is:", ""]
     text += tabulate(["set", "group", "default", "best other", "points ahead", "methods ahead"], rows) if rows else []
     listed = ", ".join(simple) if simple else "none"
     return text + ["Users' and brought families on which the default is more than 5 points below the best of "
@@ -179,33 +186,62 @@ def without(results):
     return ["What has no figures, and why:", "", *text, ""] if text else []
 
 
-def write(page, cut, lines, sets):
-    results = Results(lines, sets)
-    most = 1 + max(line["seed"] for line in lines) - min(line["seed"] for line in lines)
+BEGIN, END = "<!-- bench/quality.py -->\n", "<!-- end of bench/quality.py -->\n"
+PAPER_SETS = {"Cora": "60.8 / 37.8", "CiteSeer": "56.6 / 28.7", "ProteinFold": "35.3 / 44.1", "digits": ""}  # ACC / NMI it reports
+
+
+def page(results):
+    """The tables of docs/quality.md."""
+    of_draws = max((len(results.values(name, DEFAULT)) for name in results.of), default=0)
     text = ["## Means", "",
-            f"NMI in percent, means over the sets of a group ± their standard errors over {most} seeds (families: draws). The number of",
-            "sets is in brackets where a method has labels of fewer.", ""]
+            f"NMI, means over the sets of a group ± their standard errors over {of_draws} seeds (families: draws). A number in brackets is that",
+            "of sets with labels, where it is not all.", ""]
     text += means(results, results.methods)
-    text += ["Differences from the default on the sets that both have ± standard errors over sets, and on how many sets the default : the",
-             "method is more than a point ahead:", ""]
+    text += ["Differences from the default on the sets and seeds that both have, ± standard errors over sets, and the number of sets on which",
+             "the default : the method is more than a point ahead:", ""]
     text += differences(results)
-    text += ["## Where Onefold is not first", ""] + not_first(results) + seeds(results) + ["## Set by set", ""]
+    text += ["## Where Onefold is not first", ""] + not_first(results) + seeds(results)
     for group, names in results.groups.items():
-        text += [f"### {TITLES[group].capitalize()}", ""] + set_by_set(results, names)
-        if group == "brought":
-            text += [f"- **{name}**: {sets.what[name]}" for name in names] + [""]
-        elif group not in ("real", "judge"):
-            text += [f"- {name}: {sets.what[name]}" for name in names] + [""]
-    text += without(results)
-    with open(page, "w") as file:
-        file.write("\n".join(text))
+        text += [f"## Set by set: {TITLES[group]}", ""] + set_by_set(results, names)
+        if results.sets.what.get(names[0]):
+            text += [f"- {name}: {results.sets.what[name]}" for name in names] + [""]
+    return "\n".join(text + without(results))
+
+
+def paper_sets(results):
+    rows = []
+    for name, reported in PAPER_SETS.items():
+        found = [(results.acc.get((name, method)), results.nmi(name, method)) if name in results.of else (None, None)
+                 for method in (PAPER, DEFAULT)]
+        if found[0][0] and found[1][0]:
+            rows.append([name, "{} / {}".format(*results.size[name]), reported, *(f"{mean(acc):.1f} / {nmi:.1f}" for acc, nmi in found)])
+    head = ["ACC / NMI, means over seeds", "samples / clusters", "the paper, best of nine settings", f"`{PAPER}`", "default"]
+    return tabulate(head, rows) if rows else []
+
+
+def cut(results):
+    """The tables of README.md."""
     shown = [method for method in README if method in results.methods]
-    rows = [[f"`{method}`", *cells_of(results, method)] for method in shown]
+    rows = [[f"`{method}`", quality_methods.WHAT[method].split(";")[0], *cells_of(results, method)] for method in shown]
     baselines = [method for method in results.methods if method in quality_methods.BASELINES]
     if baselines:
-        rows.append(["best of the paper's baselines", *(best_of(results, names, baselines) for names in results.groups.values())])
-    with open(cut, "w") as file:
-        file.write("\n".join(tabulate(["method", *heads(results)], rows)))
+        rows.append(["", "the best of the paper's seven baselines", *(best_of(results, names, baselines)
+                                                                     for names in results.groups.values())])
+    first, total = first_on(results)
+    text = ["Mean NMI in percent ± standard errors over seeds; every method with the number of clusters, its defaults and no labels.",
+            "Made by `./dev bench --quality`; [quality.md](docs/quality.md) has every method and set.", ""]
+    text += tabulate(["method", "what it is", *heads(results)], rows) + paper_sets(results)
+    text += [f"On {first} of {total} sets no other method is more than a point ahead of the default; on the others "
+             "[one is](docs/quality.md#where-onefold-is-not-first).", ""]
+    return "\n".join(text)
+
+
+def put(document, text):
+    """Replaces what stands between the marks of a document."""
+    with open(document) as file:
+        before, rest = file.read().split(BEGIN)
+    with open(document, "w") as file:
+        file.write(before + BEGIN + "\n" + text.rstrip("\n") + "\n\n" + END + rest.split(END)[1])
 
 
 def best_of(results, names, methods):

@@ -87,7 +87,7 @@ class Page(unittest.TestCase):
     def lines(self):
         table = {("a", "onefold"): (.6, .8), ("a", "ward"): (.9, .9), ("b", "onefold"): (.5, .5), ("b", "snf"): (.4,),
                  ("c", "onefold"): (.2, .5), ("c", "ward"): (.35,), ("c", "snf"): (.205,)}
-        return [{"set": name, "method": method, "seed": seed, "nmi": nmi, "samples": 9, "clusters": 2, "seconds": 1}
+        return [{"set": name, "method": method, "seed": seed, "nmi": nmi, "acc": nmi, "samples": 9, "clusters": 2, "seconds": 1}
                 for (name, method), values in table.items() for seed, nmi in enumerate(values)] + [
                 {"set": "b", "method": "ward", "seed": 0, "samples": 9, "clusters": 2, "seconds": 1, "error": "no labels"}]
 
@@ -104,10 +104,27 @@ class Page(unittest.TestCase):
 
     def test_says_where_onefold_is_not_first(self):
         text = "\n".join(quality_page.not_first(quality_page.Results(self.lines(), Sets)))
-        self.assertIn("On 1 of 3 sets no other method", text)
+        self.assertIn("On 1 of 3 sets no other method is more than a point ahead of the default. On these", text)
         self.assertIn("| a | users' | 70.0±10.0 | 90.0±0.0 `ward` | 20.0 | 1 |", text)
         self.assertIn("| c | real | 35.0±15.0 | 35.0 `ward` | 15.0 | 1 |", text)
         self.assertIn("`os-lfmvc-cs`: a (20.0, `ward`).", text)
+
+    def test_put_between_marks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "page.md")
+            with open(path, "w") as file:
+                file.write("before\n" + quality_page.BEGIN + "old\n" + quality_page.END + "after\n")
+            for text in ("one\n\n", "two\n"):
+                quality_page.put(path, text)
+            self.assertEqual(read(path), "before\n" + quality_page.BEGIN + "\ntwo\n\n" + quality_page.END + "after\n")
+        for document in ("README.md", "docs/quality.md"):
+            text = read(support.SOURCE, document)
+            self.assertEqual((text.count(quality_page.BEGIN), text.count(quality_page.END)), (1, 1), document)
+
+    def test_cut_for_the_first_page(self):
+        text = quality_page.cut(quality_page.Results(self.lines(), Sets))
+        self.assertIn("On 1 of 3 sets no other method", text)
+        self.assertIn("| `onefold` | the default | 35.0±15.0 | 60.0±5.0 |", text)
 
     def test_seeds(self):
         text = "\n".join(quality_page.seeds(quality_page.Results(self.lines(), Sets)))
