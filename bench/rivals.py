@@ -11,6 +11,7 @@ A view is a dense n x d array; NaN rows, where a sample lacks a view, are for `n
 import numpy
 import scipy.linalg
 import scipy.sparse
+import scipy.sparse.linalg
 from sklearn.cluster import KMeans
 
 TINY = numpy.finfo(float).eps
@@ -110,12 +111,27 @@ def nemo(views, clusters, seed):
 # ---- spectral clustering of one graph: both packages take this one ---------------------------------
 
 
+def leading(matrix, count, by_size=False):
+    """Eigenvectors of the largest eigenvalues, the first before the second (`by_size`: largest in absolute value, as singular
+    vectors are)."""
+    n = len(matrix)
+    if n > 400:
+        try:
+            start = numpy.random.default_rng(n).standard_normal(n)
+            values, vectors = scipy.sparse.linalg.eigsh(matrix, count, which="LM" if by_size else "LA", v0=start)
+            return vectors[:, numpy.argsort(-(abs(values) if by_size else values), kind="stable")]
+        except scipy.sparse.linalg.ArpackError:
+            pass  # all of them, then
+    values, vectors = scipy.linalg.eigh(matrix)
+    return vectors[:, numpy.argsort(-(abs(values) if by_size else values), kind="stable")[:count]]
+
+
 def cut(weight, clusters, seed):
     """Leading vectors of the normalised graph, rows of length 1, turned to the nearest indicators (Yu and Shi 2003)."""
     degree = weight.sum(1)
     root = 1 / numpy.sqrt(numpy.where(degree > 0, degree, TINY))
     n = len(weight)
-    rows = scipy.linalg.eigh(root[:, None] * weight * root, subset_by_index=[n - clusters, n - 1])[1][:, ::-1]
+    rows = leading(root[:, None] * weight * root, clusters)
     rows = rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), TINY)
     turn = numpy.zeros((clusters, clusters))
     turn[:, 0] = rows[n // 2]
@@ -147,14 +163,6 @@ def normalised(weight):
     root = 1 / numpy.sqrt(numpy.maximum(abs(weight.sum(1)), TINY))
     weight = root[:, None] * weight * root
     return (weight + weight.T) / 2
-
-
-def leading(matrix, clusters, by_size=False):
-    n = len(matrix)
-    if by_size:  # largest in absolute value, as singular vectors are
-        values, vectors = scipy.linalg.eigh(matrix)
-        return vectors[:, numpy.argsort(-abs(values), kind="stable")[:clusters]]
-    return scipy.linalg.eigh(matrix, subset_by_index=[n - clusters, n - 1])[1]
 
 
 def of_rows(embedding, clusters, seed):
