@@ -22,7 +22,8 @@ def fitted(onefold, path, clusters, options):
                          capture_output=True, text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, check=False)
     seconds = time.monotonic() - began
     if run.returncode:
-        return None, (run.stderr.strip().splitlines() or [f"ended with {run.returncode}"])[0], seconds
+        said = json.loads(run.stdout)["error"]["message"] if run.stdout else f"ended with {run.returncode}"
+        return None, said, seconds
     return 100 * json.loads(run.stdout)["scores"]["nmi_max"], "", seconds
 
 

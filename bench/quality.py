@@ -47,7 +47,7 @@ def arguments():
     parser.add_argument("--draws", type=int, default=5, help="seeds, and draws of each family [%(default)s]")
     parser.add_argument("--first", type=int, default=0, help="the first draw of families [%(default)s]")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--limit", type=float, default=30, help="seconds of processor time for one fit [%(default)s]")
+    parser.add_argument("--limit", type=float, default=60, help="seconds of processor time for one fit [%(default)s]")
     parser.add_argument("--once", type=float, default=1, help="methods that took longer than this have one seed [%(default)s]")
     parser.add_argument("--minutes", type=float, default=55, help="no fits of other methods begin after this [%(default)s]")
     parser.add_argument("--quality", action="store_true", help=argparse.SUPPRESS)  # as ./dev passes it on
@@ -74,7 +74,7 @@ class Results:
     """Lines of what has been run; those of other versions are left alone and not taken."""
 
     def __init__(self, path, onefold):
-        self.path, self.lines = path, {}
+        self.path, self.lines, self.of = path, {}, {}
         self.command = checksum(onefold)
         self.programs = checksum(*(os.path.join(HERE, name) for name in quality_methods.PROGRAMS))
         if os.path.exists(path):
@@ -82,13 +82,17 @@ class Results:
                 for text in file:
                     line = json.loads(text)
                     if line["version"] == self.version(line["method"]):
-                        self.lines[line["set"], line["seed"], line["method"]] = line
+                        self.add(line)
 
     def version(self, method):
         return self.command if method in quality_methods.COMMAND else self.programs
 
-    def keep(self, line):
+    def add(self, line):
         self.lines[line["set"], line["seed"], line["method"]] = line
+        self.of.setdefault((line["set"], line["method"]), []).append(line)
+
+    def keep(self, line):
+        self.add(line)
         with open(self.path, "a") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -96,7 +100,7 @@ class Results:
         """Whether it is known, or need not be: another seed of what failed, was slow, or takes no seed."""
         if (name, seed, method) in self.lines:
             return True
-        before = [line for (set_, _, by), line in self.lines.items() if set_ == name and by == method]
+        before = self.of.get((name, method), ())
         return any("error" in line or (line["seconds"] > once and method not in ALWAYS)
                    or (method in quality_methods.SEEDLESS and not family) for line in before)
 

@@ -78,6 +78,27 @@ class Bench(unittest.TestCase):
             self.assertIn("- `mkkm`, `rmsc` (one-or-other): it needs every view of every sample", read(folder, "quality.md"))
 
 
+class Evaluate(unittest.TestCase):
+    def test_lists(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lists = []
+            for draw in ("1", "2"):
+                lists.append(os.path.join(folder, draw, "list.txt"))
+                subprocess.run([sys.executable, os.path.join(support.SOURCE, "bench", "families.py"), os.path.dirname(lists[-1]),
+                                "--draw", draw, "--sets", "blood,one-or-other"], check=True)
+            out = os.path.join(folder, "out.json")
+            run = subprocess.run([sys.executable, os.path.join(support.SOURCE, "bench", "evaluate.py"), support.ONEFOLD, *lists, "--out",
+                                  out, "--", "--method", "avg-kkm"], capture_output=True, text=True, check=True)
+            found = json.loads(read(out))
+            self.assertEqual([(row["set"], row["nmi"] is None) for row in found], [("blood", False), ("one-or-other", True)] * 2)
+            self.assertIn("needs every view", found[1]["error"])
+            mean = (found[0]["nmi"] + found[2]["nmi"]) / 2
+            lines = run.stdout.splitlines()
+            self.assertEqual(lines[0].split()[:4], ["blood", f"{mean:.1f}", f"{found[0]['nmi']:.1f}", f"{found[2]['nmi']:.1f}"])
+            self.assertEqual(lines[2].split()[:4], ["mean", "of", "1", f"{mean:.1f}"])
+            self.assertIn("2 without labels", lines[2])
+
+
 class Sets:
     groups = {"a": "users", "b": "users", "c": "real"}
     what = {"a": "first", "b": "second"}

@@ -18,4 +18,4 @@ except ImportError as error:
 
 
 def main():
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
