@@ -330,7 +330,7 @@ def save(path, views, truth):
     cell = numpy.empty((1, len(views)), object)
     for i, view in enumerate(views):
         cell[0, i] = view if scipy.sparse.issparse(view) else numpy.asarray(view, float)
-    passing = path + ".part"
+    passing = f"{path}.{os.getpid()}.part"  # of this process: several may make the same set
     with open(passing, "wb") as file:
         scipy.io.savemat(file, {"X": cell, "Y": numpy.asarray(truth, float)[:, None] + 1}, do_compression=True)
     os.replace(passing, path)
