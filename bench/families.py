@@ -123,7 +123,7 @@ def hard(r):
     y = of_sizes(1800, 100, 50, 30, 20)
     yield "very-unequal", "sizes 1800 to 20 in three views", y, [blobs(r, y, 10, 5) for _ in range(3)]
     x, y = moons(r, 600, .08)
-    yield "moons", "two moons, drawn anew in a second view", y, [x, moons(r, 600, .08)[0]]
+    yield "moons", "two moons, drawn again in a second view", y, [x, moons(r, 600, .08)[0]]
     x, y = moons(r, 600, .08)
     yield "moons-noise", "two moons; a view of 20 columns of noise", y, [x, noise(r, 600, 20)]
     y = of_sizes(200, 300, 400)

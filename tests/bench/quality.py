@@ -37,7 +37,7 @@ class Bench(unittest.TestCase):
                 self.assertTrue(0 <= line["nmi"] <= 1)
             self.assertNotEqual(*({line["version"] for line in kept if line["method"] == name}.pop() for name in ("onefold", "snf")))
             page = read(folder, "quality.md")
-            self.assertIn("two moons, drawn anew in a second view", page)
+            self.assertIn("two moons, drawn again in a second view", page)
             self.assertIn("| `onefold` |", read(folder, "quality-readme.md"))
 
             status, said = bench(folder, *some)  # all is known
