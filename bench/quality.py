@@ -48,7 +48,7 @@ def arguments():
     parser.add_argument("--first", type=int, default=0, help="the first draw of families [%(default)s]")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--limit", type=float, default=60, help="seconds of processor time for one fit [%(default)s]")
-    parser.add_argument("--once", type=float, default=1, help="methods that took longer than this have one seed [%(default)s]")
+    parser.add_argument("--once", type=float, default=5, help="methods that took longer than this have one seed [%(default)s]")
     parser.add_argument("--minutes", type=float, default=55, help="no fits of other methods begin after this [%(default)s]")
     parser.add_argument("--quality", action="store_true", help=argparse.SUPPRESS)  # as ./dev passes it on
     parser.add_argument("--prepare", action="store_true", help="make the files of the sets, and no more")
