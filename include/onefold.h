@@ -14,7 +14,9 @@
  *         printf("%d\n", onefold_result_describe(result)->labels[0]);
  *
  * Failures. The library never prints, exits or aborts. A function that can fail returns an
- * onefold_status, and leaves out-parameters unchanged when it fails.
+ * onefold_status. When it fails, out-parameters and objects are as they were before the call; the
+ * caller's arrays (values, coordinates, those of a prediction) may be partly filled, and of a
+ * labels writer no more than its freeing is left.
  * Structs. Those that a caller fills begin with struct_size, which their initialiser sets. Fields
  * that an older header lacks have their defaults; fields that the library lacks must be zero.
  * onefold_<noun>_describe returns the onefold_<...>_info of an object, NULL for NULL; the library
@@ -231,7 +233,7 @@ onefold_status onefold_dataset_create(onefold_dataset **dataset, onefold_context
     size_t samples);
 void onefold_dataset_free(onefold_dataset *dataset);
 
-/* Adds a view, copied: O(n d). `name` may be NULL.
+/* Adds a view, copied: O(n d). `name` may be NULL. An array longer than memory is refused.
  * - dense: element (sample j, column i) is values[j * sample_step + i * column_step];
  * - sparse: sample j has the entries start[j] .. start[j+1]-1 of `column` and `value`;
  * - kernel: samples x samples, symmetric. */
