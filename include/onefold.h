@@ -361,7 +361,7 @@ typedef struct onefold_fit_options {
     const char *method_options; /* "name=value,..." of the method's own options */
     const char *kernel;         /* one for all, or "rbf,graph,...": one per view; NULL: "auto" */
     size_t dims, anchors;       /* k and m; 0: twice the clusters */
-    size_t restarts; /* 10; left at that, 2 for the method "onefold" unless effort is thorough */
+    size_t restarts; /* 0: 10; of the method "onefold" 2, unless effort is thorough */
     onefold_start start;
     onefold_variant variant;
     int nonneg; /* non-zero: the compressed subspace S is constrained to be non-negative */
@@ -384,7 +384,7 @@ typedef struct onefold_fit_options {
     int no_embedding;      /* non-zero: the embedding may be left out, 8 dims bytes a sample */
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT \
-    {sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED, \
+    {sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 0, ONEFOLD_START_ALIGNED, \
     ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0, \
     ONEFOLD_DOUBLE, 0, 0, 0, 0, 0, NULL, 0, 0, ONEFOLD_EFFORT_NORMAL, 0}
 
