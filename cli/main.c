@@ -10,6 +10,7 @@
 #include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -129,6 +130,26 @@ static void end_idle_threads(void)
     blas_thread_shutdown_();
 }
 
+/* An OpenBLAS that is older than the processor takes its oldest kernels, at a quarter of the speed.
+ * The library leaves a host's kernels as they are. This process is the command's own: it starts
+ * itself again with the kernels for the widest vectors, unless the environment names some. */
+static void start_with_new_kernels(char **argv)
+{
+    static const char name[] = "OPENBLAS_CORETYPE";
+    const char *text = onefold_machine_description(), *kernels = strstr(text, "\nkernels "),
+               *old = kernels ? strstr(kernels, "(without AVX2)") : NULL;
+    size_t first = strcspn(text, "\n");
+    if (!old || getenv(name))
+        return;
+    const char *wide = first >= 9 && memcmp(text + first - 9, "(AVX-512)", 9) == 0 ? "SkylakeX"
+                       : first >= 6 && memcmp(text + first - 6, "(AVX2)", 6) == 0  ? "Haswell"
+                                                                                   : NULL;
+    if (wide && setenv(name, wide, 1) == 0)
+        execv("/proc/self/exe", argv);
+    if (wide) /* there is no /proc */
+        unsetenv(name);
+}
+
 /* ---- the process ---------------------------------------------------------------------------- */
 
 /* The next file that is opened would get the number of a closed standard stream. The file that
@@ -180,6 +201,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     if (cli_command_has(argc - 1, argv + 1, "--portable"))
         cli_portable_start(argv);
+    start_with_new_kernels(argv);
     cli_interrupt_start();
     onefold_status status = cli_ranks_start();
     if (status == ONEFOLD_OK)

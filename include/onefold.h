@@ -24,8 +24,12 @@
  * in another field. VERSIONING.md lists what may change and when.
  * Threads. Any number of threads may call at once, each with a context of its own or NULL; results
  * are the same bits. Objects passed as const may be shared, except data read with
- * pass_once. OpenBLAS's thread count is process-wide: it is 1 during any call. After fork() the
- * child may call, unless a call was running in another thread.
+ * pass_once. After fork() the child may call, unless a call was running in another thread.
+ * Host. Loading the library changes nothing in the process. A call changes no environment, locale,
+ * rounding or affinity. OpenBLAS's thread count is process-wide: it is 1 while any call runs, and
+ * then the host's again. Threads of the library wait between calls; the first call registers what
+ * fork() needs (pthread_atfork). While data lie in a mapped file, a handler of SIGBUS turns a file
+ * that is cut short into ONEFOLD_IO; signals of other addresses go to the host's handler, once.
  * Costs are given in samples n and columns d.
  */
 #ifndef ONEFOLD_H

@@ -68,7 +68,9 @@ static void forget_threads(void)
     atomic_store(&pool.waiting, 0);
 }
 
-__attribute__((constructor)) static void watch_for_fork(void)
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
+
+static void watch_for_fork(void)
 {
     (void)pthread_atfork(NULL, NULL, forget_threads);
 }
@@ -137,6 +139,7 @@ static void *serve(void *none)
 static void start_threads(int wanted)
 {
     enum { MOST = 1024 };
+    (void)pthread_once(&watched, watch_for_fork);
     while (pool.threads < wanted && pool.threads < MOST) {
         pthread_t thread;
         if (of_thread_start(&thread, serve, NULL) != 0)
