@@ -152,7 +152,9 @@ const char *onefold_machine_description(void);
 
 /* Joins the processes that mpirun (or srun) started. All processes must then make the same calls
  * with the context; each works on its share of the samples. Results have the bits of one process;
- * rank 0 gets all. No effect in a single process. ONEFOLD_UNSUPPORTED without MPI. */
+ * rank 0 gets all. No effect in a single process. ONEFOLD_UNSUPPORTED without MPI. Each context has
+ * a communicator of its own, which returns errors. A context may be freed at any time: in ranks
+ * that go on, calls fail. MPI that the host has not started ends with the process. */
 onefold_status onefold_context_join(onefold_context *context);
 /* Ends a section of work of all processes: each gets the status of the first one that failed. */
 onefold_status onefold_context_agree(onefold_context *context, onefold_status status);
