@@ -14,7 +14,9 @@
  *         printf("%d\n", onefold_result_describe(result)->labels[0]);
  *
  * Failures. The library never prints, exits or aborts. A function that can fail returns an
- * onefold_status, and leaves out-parameters unchanged when it fails.
+ * onefold_status. When it fails, out-parameters and objects are as they were before the call; the
+ * caller's arrays (values, coordinates, those of a prediction) may be partly filled, and of a
+ * labels writer no more than its freeing is left.
  * Structs. Those that a caller fills begin with struct_size, which their initialiser sets. Fields
  * that an older header lacks have their defaults; fields that the library lacks must be zero.
  * onefold_<noun>_describe returns the onefold_<...>_info of an object, NULL for NULL; the library
@@ -22,8 +24,12 @@
  * in another field. VERSIONING.md lists what may change and when.
  * Threads. Any number of threads may call at once, each with a context of its own or NULL; results
  * are the same bits. Objects passed as const may be shared, except data read with
- * pass_once. OpenBLAS's thread count is process-wide: it is 1 during any call. After fork() the
- * child may call, unless a call was running in another thread.
+ * pass_once. After fork() the child may call, unless a call was running in another thread.
+ * Host. Loading the library changes nothing in the process. A call changes no environment, locale,
+ * rounding or affinity. OpenBLAS's thread count is process-wide: it is 1 while any call runs, and
+ * then the host's again. Threads of the library wait between calls; the first call registers what
+ * fork() needs (pthread_atfork). While data lie in a mapped file, a handler of SIGBUS turns a file
+ * that is cut short into ONEFOLD_IO; signals of other addresses go to the host's handler, once.
  * Costs are given in samples n and columns d.
  */
 #ifndef ONEFOLD_H
@@ -146,7 +152,9 @@ const char *onefold_machine_description(void);
 
 /* Joins the processes that mpirun (or srun) started. All processes must then make the same calls
  * with the context; each works on its share of the samples. Results have the bits of one process;
- * rank 0 gets all. No effect in a single process. ONEFOLD_UNSUPPORTED without MPI. */
+ * rank 0 gets all. No effect in a single process. ONEFOLD_UNSUPPORTED without MPI. Each context has
+ * a communicator of its own, which returns errors. A context may be freed at any time: in ranks
+ * that go on, calls fail. MPI that the host has not started ends with the process. */
 onefold_status onefold_context_join(onefold_context *context);
 /* Ends a section of work of all processes: each gets the status of the first one that failed. */
 onefold_status onefold_context_agree(onefold_context *context, onefold_status status);
@@ -231,7 +239,7 @@ onefold_status onefold_dataset_create(onefold_dataset **dataset, onefold_context
     size_t samples);
 void onefold_dataset_free(onefold_dataset *dataset);
 
-/* Adds a view, copied: O(n d). `name` may be NULL.
+/* Adds a view, copied: O(n d). `name` may be NULL. An array longer than memory is refused.
  * - dense: element (sample j, column i) is values[j * sample_step + i * column_step];
  * - sparse: sample j has the entries start[j] .. start[j+1]-1 of `column` and `value`;
  * - kernel: samples x samples, symmetric. */
@@ -359,7 +367,7 @@ typedef struct onefold_fit_options {
     const char *method_options; /* "name=value,..." of the method's own options */
     const char *kernel;         /* one for all, or "rbf,graph,...": one per view; NULL: "auto" */
     size_t dims, anchors;       /* k and m; 0: twice the clusters */
-    size_t restarts; /* 10; left at that, 2 for the method "onefold" unless effort is thorough */
+    size_t restarts; /* 0: 10; of the method "onefold" 2, unless effort is thorough */
     onefold_start start;
     onefold_variant variant;
     int nonneg; /* non-zero: the compressed subspace S is constrained to be non-negative */
@@ -382,7 +390,7 @@ typedef struct onefold_fit_options {
     int no_embedding;      /* non-zero: the embedding may be left out, 8 dims bytes a sample */
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT \
-    {sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED, \
+    {sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 0, ONEFOLD_START_ALIGNED, \
     ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0, \
     ONEFOLD_DOUBLE, 0, 0, 0, 0, 0, NULL, 0, 0, ONEFOLD_EFFORT_NORMAL, 0}
 

@@ -47,8 +47,12 @@ onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t
 void of_dataset_free(of_dataset *dataset);
 
 /* Appends a view with as many samples as the data set, and retains its owner. The arrays of a view
- * without an owner must outlive the data set. A NULL name becomes "view 1", ... */
+ * without an owner must outlive the data set. A NULL name becomes "view 1", ...
+ * of_dataset_push_kept takes over `kept`, which holds what the view points to; samples with keep[j]
+ * == 0 lack the view (NULL: none). An error leaves the data set as it was. */
 onefold_status of_dataset_push(of_dataset *dataset, const of_view *view);
+onefold_status of_dataset_push_kept(of_dataset *dataset, of_arena *kept, const of_view *view,
+                                    const uint8_t *keep);
 
 /* Appends a formatted sentence to a list; to the notes of a data set. */
 onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *count,
@@ -60,8 +64,10 @@ onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *coun
  * Callers check this before they return what they computed from its values. */
 onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status status);
 
-/* Sets the true classes from integers, one per sample. Classes are numbered by rising label. */
-onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels);
+/* Sets the true classes from integers, one per sample. Classes are numbered by rising label, and
+ * named in this order (NULL: by their labels). An error leaves the data set as it was. */
+onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels,
+                                     const char *const *class_names);
 
 /* ---- who is present where ------------------------------------------------------------------- */
 

@@ -454,7 +454,7 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
         .classes = made->dataset->class_count,
         .seed = made->options.fit.seed,
         .threads = context->threads,
-        .restarts = made->options.fit.restarts,
+        .restarts = made->options.fit.restarts ? made->options.fit.restarts : OF_RESTARTS,
         .repeats = bench->repeats,
         .grid_repeats = bench->grid_repeats,
         .replicates = bench->replicates,

@@ -417,6 +417,7 @@ struct onefold_labels_writer {
     of_format format;
     char separator; /* of a table; 0: none */
     int has_confidence;
+    int broken;               /* a call failed, and may have written a part of its lines */
     const char *const *names; /* of the samples; NULL: they are numbered from 1 */
     size_t samples, written;  /* declared, and added so far */
     /* .mat and .npz are written at the end */
@@ -451,15 +452,18 @@ static onefold_status open_writer(onefold_labels_writer *writer, const char *pat
                                     : ONEFOLD_OK;
 }
 
-onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
-                                         const double *confidence, size_t count)
+/* Refuses a writer whose file may have a part of the lines of a call that failed. */
+static onefold_status check_whole(const onefold_labels_writer *writer)
 {
-    if (!writer || (count && !labels))
-        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
-    if (count > writer->samples - writer->written)
-        return of_fail(ONEFOLD_USAGE, "more labels than the %zu declared", writer->samples);
-    if (writer->has_confidence && !confidence)
-        return of_fail(ONEFOLD_USAGE, "labels were declared with their confidence");
+    return !writer->broken
+               ? ONEFOLD_OK
+               : of_hint(of_fail(ONEFOLD_USAGE, "this writer is finished, or a call of it failed"),
+                         "free it, and write the labels with another");
+}
+
+static onefold_status add_labels(onefold_labels_writer *writer, const int32_t *labels,
+                                 const double *confidence, size_t count)
+{
     if (writer->labels)
         memcpy(writer->labels + writer->written, labels, count * sizeof *labels);
     if (writer->confidence)
@@ -481,13 +485,30 @@ onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const in
     return ONEFOLD_OK;
 }
 
+onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
+                                         const double *confidence, size_t count)
+{
+    if (!writer || (count && !labels))
+        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
+    OF_TRY(check_whole(writer));
+    if (count > writer->samples - writer->written)
+        return of_fail(ONEFOLD_USAGE, "more labels than the %zu declared", writer->samples);
+    if (writer->has_confidence && !confidence)
+        return of_fail(ONEFOLD_USAGE, "labels were declared with their confidence");
+    onefold_status status = add_labels(writer, labels, confidence, count);
+    writer->broken = status != ONEFOLD_OK;
+    return status;
+}
+
 onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
 {
     if (!writer)
         return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
+    OF_TRY(check_whole(writer));
     if (writer->written != writer->samples)
         return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu declared", writer->written,
                        writer->samples);
+    writer->broken = 1; /* whatever comes of it, the file is not written twice */
     if (writer->labels)
         OF_TRY(of_write_labels(&writer->file, writer->format, writer->labels, writer->confidence,
                                writer->names, writer->samples));

@@ -106,10 +106,13 @@ typedef struct of_method {
     /* The most bytes that it holds on the context's GPU. NULL: 0, and no gain by a GPU is known. */
     onefold_status (*gpu_bytes)(of_context *context, const of_problem *problem, size_t *bytes);
     const char *unused; /* names of options, separated by blanks, that are refused; NULL: none */
-    size_t restarts;    /* the default of options->restarts; 0: the common default */
+    size_t restarts;    /* the default of options->restarts; 0: OF_RESTARTS */
     int uses_dims, uses_anchors; /* it uses options->dims, options->anchors */
     int ends_in_kmeans;          /* labels come from k-means on the outcome's embedding */
 } of_method;
+
+/* The number of restarts where neither the caller nor the method says another. */
+enum { OF_RESTARTS = 10 };
 
 extern const of_method of_method_os_lfmvc_cs;
 extern const of_method of_method_onefold;

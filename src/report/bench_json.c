@@ -50,7 +50,7 @@ static void put_settings(of_json *to, const of_experiment *experiment)
                 experiment->info.clusters, fit->kernel ? fit->kernel : "auto", options->grid,
                 options->repeats, options->grid_repeats);
     of_json_put(to, "seed:u restarts:n start:t variant:t nonneg:f stop:t tol:r max_iterations:n",
-                fit->seed, fit->restarts, onefold_name(ONEFOLD_NAMES_START, fit->start),
+                fit->seed, experiment->info.restarts, onefold_name(ONEFOLD_NAMES_START, fit->start),
                 onefold_name(ONEFOLD_NAMES_VARIANT, fit->variant), fit->nonneg,
                 onefold_name(ONEFOLD_NAMES_STOP, fit->stop), fit->tolerance, fit->max_iterations);
     of_json_put(to, "kmeans_start:t kmeans_replicates:n kmeans_iterations:i }",

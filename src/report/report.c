@@ -138,7 +138,7 @@ static void put_options(of_report *report, const onefold_fit_options *o)
         {1, "weights", o->weights, 0, "auto"},
         {solver || o->dims, "dims", NULL, o->dims, "twice the clusters"},
         {solver, "anchors", NULL, o->anchors, "twice the clusters"},
-        {solver, "restarts", NULL, o->restarts, NULL},
+        {solver || o->restarts, "restarts", NULL, o->restarts, "10"},
         {solver, "start", onefold_name(ONEFOLD_NAMES_START, o->start), 0, "?"},
         {solver, "variant", onefold_name(ONEFOLD_NAMES_VARIANT, o->variant), 0, "?"},
         {solver, "nonneg", o->nonneg ? "yes" : "no", 0, NULL},

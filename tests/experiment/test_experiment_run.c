@@ -200,7 +200,6 @@ static void refused(void **state)
     REFUSED(fit.clusters, 41, ONEFOLD_BAD_DATA, "40 samples cannot make 41 clusters");
     REFUSED(fit.kernel, "rfb", ONEFOLD_USAGE, "rfb");
     REFUSED(fit.kernel, "rbf,rbf,rbf", ONEFOLD_USAGE, "3 kernels are given for 2 views");
-    REFUSED(fit.restarts, 0, ONEFOLD_USAGE, "restarts");
     data->set.truth = NULL;
     data->set.class_count = 0;
     REFUSED(fit.clusters, 0, ONEFOLD_USAGE, "no true labels");

@@ -334,13 +334,15 @@ static void fitting(void **state)
     FIT_WITH(kernel, "rbf,rbf,rbf");
     FIT_WITH(dims, 1);
     FIT_WITH(anchors, HUGE_SIZE);
-    FIT_WITH(restarts, 0);
     FIT_WITH(restarts, HUGE_SIZE);
     FIT_WITH(start, (onefold_start)UNKNOWN);
     FIT_WITH(variant, (onefold_variant)UNKNOWN);
     FIT_WITH(stop, (onefold_stop)UNKNOWN);
     FIT_WITH(base, (onefold_base)UNKNOWN);
     FIT_WITH(precision, (onefold_precision)UNKNOWN);
+    FIT_WITH(effort, (onefold_effort)3);
+    FIT_WITH(effort, (onefold_effort)9);
+    FIT_WITH(effort, (onefold_effort)-1);
     FIT_WITH(tolerance, NAN);
     FIT_WITH(tolerance, INFINITY);
     FIT_WITH(tolerance, -1);
