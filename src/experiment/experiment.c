@@ -518,6 +518,7 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
         .kmeans_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
         .kmeans_start = bench->kmeans_start,
         .fingerprint = made->fingerprint,
+        .truth = made->dataset->truth_name,
     };
     if (status == ONEFOLD_OK && bench->store)
         status = of_cell_store_open(&made->store, context, bench->store);

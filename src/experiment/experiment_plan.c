@@ -586,7 +586,12 @@ static onefold_status estimate_memory(of_context *context, of_experiment *experi
 onefold_status of_experiment_plan(of_context *context, of_experiment *experiment)
 {
     const of_setting standard = {0, 0, ""};
+    const of_dataset *dataset = experiment->dataset;
     OF_TRY(check_options(experiment));
+    if (dataset->truth && dataset->other_truth)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s and %s may both be the true labels",
+                               dataset->truth_name, dataset->other_truth),
+                       "name the true ones with `truth`, or ignore both with `no_truth`");
     size_t *clusters = &experiment->options.fit.clusters;
     *clusters = *clusters ? *clusters : experiment->dataset->class_count;
     experiment->info.clusters = *clusters;
