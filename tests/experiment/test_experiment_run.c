@@ -15,7 +15,7 @@ static void same_for_any_threads(void **state)
     onefold_context *contexts[4];
     of_experiment *experiments[4];
     onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
-    of_experiment_options options = experiments_options("all", "default", 3);
+    of_experiment_options options = experiments_options("all", "os-lfmvc-cs:paper;sb-kkm:paper", 3);
     for (size_t t = 0; t < 4; t++) {
         CHECK_OK(onefold_context_create(&contexts[t], NULL));
         CHECK_OK(onefold_context_set_threads(contexts[t], threads[t]));
@@ -106,7 +106,7 @@ static void no_allocation_is_taken_for_granted(void **state)
 /* ---- interruption --------------------------------------------------------------------------- */
 
 typedef struct watcher {
-    size_t told;
+    size_t told, runs;
     char detail[160];
     const char *store;
 } watcher;
@@ -118,6 +118,7 @@ static void count_progress(void *user, const onefold_progress *progress)
     assert_string_equal(progress->stage, "bench");
     assert_true(progress->total >= progress->done && progress->done >= 0);
     snprintf(to->detail, sizeof to->detail, "%s", progress->detail);
+    to->runs += strstr(to->detail, ", run 2 of 2") != NULL;
 }
 
 /* Cells that are kept, each with both repeats. */
@@ -139,7 +140,7 @@ static int cancel_fit(void *user)
 
 static void progress_and_interruption(void **state)
 {
-    watcher watch = {0, "", folder_path(state, "cells")};
+    watcher watch = {.store = folder_path(state, "cells")};
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     hooks.user = &watch;
     hooks.progress = count_progress;
@@ -159,6 +160,7 @@ static void progress_and_interruption(void **state)
     assert_non_null(strstr(watch.detail, ": os-lfmvc-cs k="));
     assert_non_null(strstr(watch.detail, "cell 5 of 9"));
     assert_non_null(strstr(watch.detail, " left, "));
+    assert_true(watch.runs > 0); /* a cell of whole fits says which */
     assert_true(context->hooks.user == &watch && context->hooks.progress == count_progress);
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);
@@ -181,7 +183,6 @@ static void refused(void **state)
     of_experiment *experiment = NULL;
     of_experiment_options good = experiments_options("os-lfmvc-cs", "none", 1), bad = good;
     REFUSED(bench.repeats, 0, ONEFOLD_USAGE, "0 repeats");
-    REFUSED(bench.grid_repeats, 0, ONEFOLD_USAGE, "0 repeats in a grid");
     REFUSED(bench.replicates, 0, ONEFOLD_USAGE, "0 replicates");
     REFUSED(bench.methods, "os-lfmcv-cs", ONEFOLD_USAGE, "no method 'os-lfmcv-cs'");
     assert_non_null(strstr(onefold_last_hint(), "'os-lfmvc-cs'"));
