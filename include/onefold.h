@@ -522,6 +522,7 @@ typedef struct onefold_fit_info {
     const double *view_parts;
     const char *run; /* run number: hash of names and labels, 16 digits, in all outputs */
     size_t first, held; /* arrays have `held` samples from `first` on; of rank 0: all samples */
+    double seconds_labels; /* of seconds_fit: the k-means that ends a comparison method */
 } onefold_fit_info;
 const onefold_fit_info *onefold_result_describe(const onefold_result *result);
 
@@ -751,16 +752,17 @@ typedef enum { ONEFOLD_ACC = 0, ONEFOLD_NMI, ONEFOLD_PURITY, ONEFOLD_ARI } onefo
 #define ONEFOLD_MEASURES 4
 
 /* The paper's experiments on one data set (docs/results.md): every method at its default and over a
- * grid of settings, each figure with its spread over repeats: of the final k-means, or of fits with
- * the next seeds. */
+ * grid of settings, each figure with its spread over repeats. A repeat is a run of the whole method
+ * with the next seed. What of it draws nothing is computed once: of most methods that end in
+ * k-means, all but the k-means. Every cell has all repeats. */
 typedef struct onefold_experiment_options {
     size_t struct_size;
     const char *methods;        /* names with commas between them; NULL or "all": all of them */
     const char *method_options; /* "method:name=value,...;method:..."; NULL: defaults */
-    const char *grid;    /* "paper": published grids; NULL or "default": those of the paper's method
-                            and of methods that pick a view by labels; "none"; "method:cells;..." */
+    const char *grid;    /* NULL, "default" or "paper": the published grid of every method that has
+                            one; "none"; "method:cells;...", where "method:paper" is its own */
     size_t repeats;      /* 20 */
-    size_t grid_repeats; /* 5: maximum in a cell of a grid where a repeat is a whole fit */
+    size_t grid_repeats; /* unused */
     onefold_kmeans_start kmeans_start;
     size_t replicates;       /* 10: of each k-means; the best is kept */
     const char *sensitivity; /* "1,2,4": k and m in clusters; NULL: that, where there is a grid */
@@ -790,9 +792,17 @@ typedef struct onefold_experiment_method_info {
     size_t grid_cells, grid_failed; /* cells of the given grid, cells that failed; 0: no grid */
     int has_grid, takes_dims, ends_in_kmeans;
     int picks_view;                /* its grid is over the views */
-    size_t best[ONEFOLD_MEASURES]; /* the best cell for a measure, by the labels: of largest mean
-                                      ACC, of a grid of views best in the measure; or NO_CELL */
+    size_t best[ONEFOLD_MEASURES]; /* for every measure the same cell: of largest mean ACC among
+                                      `tried`, by the labels, the first of equals; or NO_CELL */
     size_t peak_bytes;             /* estimated for its default */
+    size_t tried;      /* with a grid, cells with scores: of the grid, the default, the sensitivity
+                          table; of a grid over the views, the grid */
+    size_t near_best;  /* of these, others within a standard error (deviation / sqrt(repeats)) of
+                          the best mean ACC */
+    size_t median;     /* of these, the cell of median mean ACC, the lower of two; or NO_CELL */
+    int whole_runs;    /* a repeat is a whole fit; 0: only its k-means, as nothing else draws */
+    const char *drawn; /* what a repeat draws, for people */
+    double seconds;    /* estimated for all cells; 0: unknown */
 } onefold_experiment_method_info;
 
 /* Purposes of a cell; it may have several. */
@@ -825,9 +835,13 @@ typedef struct onefold_experiment_cell_info {
     size_t iterations;
     int converged;
     const char *note; /* "" */
-    double seconds_base, seconds_fit, seconds_kmeans; /* of a fit, the mean; of one k-means */
-    double seconds;                                   /* of the whole cell */
-    size_t peak_bytes; /* peak, the data included */
+    /* Mean parts of a run on `threads` threads, from features in memory to labels, which add up to
+     * seconds_run: kernels, base partitions and other preparations; iterations; final k-means. */
+    double seconds_base, seconds_fit, seconds_kmeans;
+    double seconds;     /* of the whole cell, with all repeats */
+    size_t peak_bytes;  /* peak, the data included */
+    double seconds_run; /* of one run */
+    size_t only_view;   /* the view that all figures are of, from 1; 0: of all views together */
 } onefold_experiment_cell_info;
 
 typedef struct onefold_experiment_info {
@@ -839,7 +853,7 @@ typedef struct onefold_experiment_info {
     const onefold_view_fit *const *view; /* name, columns, storage, kernel; the rest is 0 */
     uint64_t seed;
     int threads;
-    size_t restarts, repeats, grid_repeats, replicates, kmeans_iterations;
+    size_t restarts, repeats, grid_repeats, replicates, kmeans_iterations; /* grid_repeats: repeats */
     onefold_kmeans_start kmeans_start;
     const char *fingerprint; /* of the data */
     /* The sensitivity table: multiples of the clusters, and for each pair the cell, k down and m
@@ -848,6 +862,7 @@ typedef struct onefold_experiment_info {
     const size_t *times, *sensitivity;
     const double *agreement; /* methods x methods: NMI of the defaults' labels; NaN: none */
     double seconds;
+    double expected_seconds; /* estimated before the first cell; 0: unknown */
 } onefold_experiment_info;
 const onefold_experiment_info *onefold_experiment_describe(const onefold_experiment *experiment);
 

@@ -64,6 +64,7 @@ typedef struct of_outcome {
     double *embedding;
     size_t embedding_rows;
     double seconds_base, seconds_fit; /* fit: all the rest; set by the caller */
+    double seconds_labels;            /* of the rest: the final k-means of a comparison method */
     const char *note;                 /* a sentence for the summary, or NULL */
     of_rule rule;                     /* with options->keep_model */
     /* Labels by each view alone (samples x views, below 0: missing view), and the confidence of
@@ -109,6 +110,7 @@ typedef struct of_method {
     size_t restarts;    /* the default of options->restarts; 0: the common default */
     int uses_dims, uses_anchors; /* it uses options->dims, options->anchors */
     int ends_in_kmeans;          /* labels come from k-means on the outcome's embedding */
+    const char *draws; /* what a run draws besides that k-means, for people; NULL: nothing */
 } of_method;
 
 extern const of_method of_method_os_lfmvc_cs;

@@ -248,7 +248,9 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
         for (size_t i = 0; i < clusters && length > 0; i++)
             row[i] /= length;
     }
+    double began = of_clock_seconds();
     OF_TRY(of_kmeans_repeat(&scratch, &r, count));
+    outcome->seconds_labels = of_clock_seconds() - began;
     OF_COUNTED(context);
     for (size_t i = 0; i < count; i++) {
         outcome->restart_objective[i] = r.result[i].cost;

@@ -482,6 +482,7 @@ const of_method of_method_fmr = {
     .why_no_weights = "it learns one representation of all views, in which each counts alike",
     .title = "flexible multi-view representation learning",
     OF_PEER_PARTS,
+    .draws = "the latent representation that it starts from",
     .grid = "l1=1e-4,l2=1e-8,eps=-5e10,alpha=100,latent=200/"
             "l1=1e-4,l2=1e-8,eps=-5e8,alpha=100,latent=300/"
             "l1=1e-3,l2=1e-6,eps=-5e8,alpha=10,latent=200/"

@@ -181,7 +181,6 @@ static void refused(void **state)
     of_experiment *experiment = NULL;
     of_experiment_options good = experiments_options("os-lfmvc-cs", "none", 1), bad = good;
     REFUSED(bench.repeats, 0, ONEFOLD_USAGE, "0 repeats");
-    REFUSED(bench.grid_repeats, 0, ONEFOLD_USAGE, "0 repeats in a grid");
     REFUSED(bench.replicates, 0, ONEFOLD_USAGE, "0 replicates");
     REFUSED(bench.methods, "os-lfmcv-cs", ONEFOLD_USAGE, "no method 'os-lfmcv-cs'");
     assert_non_null(strstr(onefold_last_hint(), "'os-lfmvc-cs'"));
