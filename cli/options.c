@@ -32,12 +32,12 @@ const cli_option cli_options[] = {
      "methods to compare, separated by commas; their own options are --NAME-OPTION"},
     {CLI_GRID, "grid", 0, "paper|default|none|CELLS", CLI_TEXT, 0, 0, "default", CLI_BENCH,
      experiment,
-     "settings to try: the published grids (paper), k and m of os-lfmvc-cs and the views of sb-kkm "
-     "(default), the defaults alone (none), or METHOD:NAME=1|2,NAME=3|4;METHOD:paper"},
+     "settings to try: the published grid of every method that has one (paper, default), the "
+     "defaults alone (none), or METHOD:NAME=1|2,NAME=3|4;METHOD:paper"},
     {CLI_REPEATS, "repeats", 0, "N", CLI_COUNT, 0, 1000000, "20", CLI_BENCH, experiment,
-     "repeats per mean: of the final k-means, or of fits with the next seeds"},
-    {CLI_GRID_REPEATS, "grid-repeats", 0, "N", CLI_COUNT, 0, 1000000, "5", CLI_BENCH, experiment,
-     "maximum repeats of a grid cell where each is a whole fit; the best and the default get all"},
+     "repeats of every cell: runs of the whole method with the next seeds"},
+    {CLI_GRID_REPEATS, "grid-repeats", 0, "N", CLI_COUNT, 0, 1000000, NULL, CLI_BENCH, experiment,
+     "no longer used: every cell has all repeats"},
     {CLI_SENSITIVITY, "sensitivity", 0, "F[,F...]", CLI_TEXT, 0, 0, "1,2,4", CLI_BENCH, experiment,
      "k and m of the sensitivity table, in multiples of the clusters"},
     {CLI_KMEANS_START, "kmeans-start", 0, "plusplus|samples", CLI_WORD, 0, 0, "plusplus", CLI_BENCH,
@@ -290,8 +290,10 @@ const cli_verb cli_verbs[] = {
      "compare the methods on this data",
      DATA_TEXT
      " Every method runs at its default and over a grid of settings, by default with as many "
-     "clusters as true classes. The tables on standard output have the mean and standard deviation "
-     "of ACC, NMI, purity and ARI over repeats, the sensitivity of os-lfmvc-cs to k and m, times, "
+     "clusters as true classes. A run of minutes says first how long it will take. The tables on "
+     "standard output have the mean and standard deviation of ACC, NMI, purity and ARI over "
+     "repeats, for the best, the median and the default setting of each method, the sensitivity of "
+     "os-lfmvc-cs to k and m, times, "
      "memory and convergence. A method that fails is shown as a dash with the reason. Without true "
      "labels there are silhouettes and the agreement between methods.",
      "  onefold synth made.mat --samples 60 --clusters 3\n"

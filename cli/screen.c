@@ -263,6 +263,11 @@ void cli_progress_step(void *user, const onefold_progress *step)
     double now = cli_clock();
     int fresh = !progress->stage || strcmp(progress->stage, step->stage) != 0;
     int last = step->total > 0 && step->done >= step->total;
+    if (progress->announces && step->detail) {
+        progress->announces = 0;
+        if (strstr(step->detail, " min left") || strstr(step->detail, " h left"))
+            cli_put(&progress->screen, CLI_FAINT, "%s\n", step->detail);
+    }
     if (progress->mode == CLI_PROGRESS_NONE)
         return;
     if (fresh) {

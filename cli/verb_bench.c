@@ -48,7 +48,6 @@ static onefold_status read_options(const cli_call *call, onefold_fit_options *fi
     options->grid = value[CLI_GRID].text;
     options->store = value[CLI_RESUME].text;
     cli_take_count(&value[CLI_REPEATS], &options->repeats);
-    cli_take_count(&value[CLI_GRID_REPEATS], &options->grid_repeats);
     cli_take_count(&value[CLI_REPLICATES], &options->replicates);
     if (value[CLI_JSON].given + value[CLI_CSV].given + value[CLI_MARKDOWN].given > 1)
         return cli_hint(
@@ -77,6 +76,8 @@ static onefold_status run(cli_session *session, const onefold_fit_options *fit,
 {
     onefold_experiment *experiment = NULL;
     char name[256];
+    session->progress->announces =
+        !session->call->value[CLI_QUIET].given && session->progress->mode != CLI_PROGRESS_JSON;
     onefold_status status =
         onefold_experiment_run(&experiment, session->context, session->dataset, fit, options);
     cli_progress_end(session->progress);

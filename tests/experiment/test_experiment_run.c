@@ -15,7 +15,7 @@ static void same_for_any_threads(void **state)
     onefold_context *contexts[4];
     of_experiment *experiments[4];
     onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
-    of_experiment_options options = experiments_options("all", "default", 3);
+    of_experiment_options options = experiments_options("all", "os-lfmvc-cs:paper;sb-kkm:paper", 3);
     for (size_t t = 0; t < 4; t++) {
         CHECK_OK(onefold_context_create(&contexts[t], NULL));
         CHECK_OK(onefold_context_set_threads(contexts[t], threads[t]));

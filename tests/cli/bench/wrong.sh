@@ -7,7 +7,6 @@ bench no.mat --methods nonsense
 bench no.mat --methods avg-kkm,
 bench no.mat --repeats 0
 bench no.mat --repeats many
-bench no.mat --grid-repeats 0
 bench no.mat --replicates 0
 bench no.mat --grid papr
 bench no.mat --grid all
