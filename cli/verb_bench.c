@@ -36,8 +36,8 @@ static onefold_status join_own(const cli_call *call, const char **joined)
     return ONEFOLD_OK;
 }
 
-static onefold_status read_options(const cli_call *call, onefold_fit_options *fit,
-                                   onefold_experiment_options *options)
+onefold_status cli_bench_options(const cli_call *call, onefold_fit_options *fit,
+                                 onefold_experiment_options *options)
 {
     const cli_value *value = call->value;
     CLI_TRY(cli_shared_options(call, fit));
@@ -99,7 +99,7 @@ onefold_status cli_bench(cli_call *call)
 {
     onefold_experiment_options options = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
     onefold_fit_options fit;
-    CLI_TRY(read_options(call, &fit, &options));
+    CLI_TRY(cli_bench_options(call, &fit, &options));
     CLI_TRY(cli_check_outputs(call));
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));

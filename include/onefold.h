@@ -782,6 +782,10 @@ onefold_status onefold_experiment_check(const onefold_fit_options *fit,
 onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_experiment_options *options);
+/* The same without running it: methods, cells without results, and estimates. */
+onefold_status onefold_experiment_plan(onefold_experiment **experiment, onefold_context *context,
+    const onefold_dataset *dataset, const onefold_fit_options *fit,
+    const onefold_experiment_options *options);
 void onefold_experiment_free(onefold_experiment *experiment);
 
 /* A method of an experiment. Cells are given by their index in the experiment's list. */
