@@ -300,41 +300,71 @@ static onefold_status put_over_sets(const cli_study *study, cli_sheet *sheet, in
     return status;
 }
 
-/* Pairs within a set, paired by repeat. */
-static onefold_status put_within(const cli_study *study, cli_sheet *sheet, int best, size_t s)
+/* A cell of the table below: the difference of the means, and p with Holm's correction. */
+static void put_pair(cli_sheet *sheet, const cli_values *values,
+                     const onefold_comparison_info *info, size_t first, size_t second)
+{
+    for (size_t i = 0; info && i < info->pairs; i++) {
+        const onefold_pair_test *pair = info->pair[i];
+        double off = 0;
+        if (values->method[pair->first] != first || values->method[pair->second] != second)
+            continue;
+        for (size_t r = 0; r < values->rows; r++)
+            off += (values->value[r * values->methods + pair->first] -
+                    values->value[r * values->methods + pair->second]) /
+                   (double)values->rows;
+        if (pair->can_tell)
+            cli_sheet_cell(sheet, pair->p_holm <= 0.05, "%.1f (%.2g)", 100 * off, pair->p_holm);
+        else
+            cli_sheet_cell(sheet, 0, "%.1f (too few)", 100 * off);
+        return;
+    }
+    cli_sheet_cell(sheet, 0, "-");
+}
+
+/* Pairs within each set, paired by repeat. */
+static onefold_status put_within(const cli_study *study, cli_sheet *sheet, int best,
+                                 cli_values *values, onefold_comparison **made)
+{
+    char *title;
+    int any = 0;
+    for (size_t s = 0; s < study->sets; s++) {
+        CLI_TRY(cli_study_values(study, s, best, ONEFOLD_ACC, study->arena, &values[s]));
+        CLI_TRY(compare(&values[s], &made[s]));
+        any |= made[s] != NULL;
+    }
+    if (!any)
+        return ONEFOLD_OK;
+    CLI_TRY(cli_arena_string(study->arena, &title,
+                             "Pairs of methods within each set, by repeat (ACC, %s)",
+                             choice_name(best)));
+    begin(sheet, 2, study->sets, title,
+          "Difference of the means, first less second, and p of Wilcoxon's signed-rank test paired "
+          "by repeat, with Holm's correction for the pairs of a set; bold: at most 0.05. It tells "
+          "whether another run on the same samples would differ, not whether other data would.");
+    cli_sheet_cell(sheet, 0, "first\tsecond");
+    for (size_t s = 0; s < study->sets; s++)
+        cli_sheet_cell(sheet, 0, "%s", study->set[s].name);
+    for (size_t a = 0; a < study->methods; a++)
+        for (size_t b = a + 1; b < study->methods; b++) {
+            cli_sheet_cell(sheet, 0, "%s\t%s", study->method[a].name, study->method[b].name);
+            for (size_t s = 0; s < study->sets; s++)
+                put_pair(sheet, &values[s], onefold_comparison_describe(made[s]), a, b);
+        }
+    cli_sheet_table_end(sheet);
+    return ONEFOLD_OK;
+}
+
+static onefold_status put_all_within(const cli_study *study, cli_sheet *sheet, int best)
 {
     CLI_SCRATCH(scratch);
-    cli_values values;
-    onefold_comparison *comparison;
-    char *title;
-    CLI_TRY(cli_study_values(study, s, best, ONEFOLD_ACC, &scratch, &values));
-    CLI_TRY(compare(&values, &comparison));
-    const onefold_comparison_info *info = onefold_comparison_describe(comparison);
-    onefold_status status =
-        cli_arena_string(study->arena, &title, "%s: pairs of methods over %zu repeats (ACC, %s)",
-                         study->set[s].name, values.rows, choice_name(best));
-    if (info && status == ONEFOLD_OK) {
-        begin(sheet, 2, 4, title,
-              "Wilcoxon's signed-rank test, paired by repeat, with Holm's correction. It tells "
-              "whether another run on the same samples would differ, not whether other data "
-              "would.");
-        cli_sheet_cell(sheet, 0, "first\tsecond\tdifference\tV\tp\tHolm");
-        for (size_t i = 0; i < info->pairs; i++) {
-            const onefold_pair_test *pair = info->pair[i];
-            double off = 0;
-            for (size_t r = 0; r < values.rows; r++)
-                off += (values.value[r * values.methods + pair->first] -
-                        values.value[r * values.methods + pair->second]) /
-                       (double)values.rows;
-            cli_sheet_cell(sheet, 0, "%s\t%s\t%.1f\t%.1f\t%.3g",
-                           study->method[values.method[pair->first]].name,
-                           study->method[values.method[pair->second]].name, 100 * off,
-                           pair->statistic, pair->p);
-            put_p(sheet, pair->p_holm, pair->can_tell);
-        }
-        cli_sheet_table_end(sheet);
-    }
-    onefold_comparison_free(comparison);
+    cli_values *values;
+    onefold_comparison **made;
+    CLI_TRY(CLI_NEW(&scratch, &values, study->sets + 1));
+    CLI_TRY(cli_arena_new(&scratch, (void **)&made, study->sets + 1, sizeof(void *)));
+    onefold_status status = put_within(study, sheet, best, values, made);
+    for (size_t s = 0; s < study->sets; s++)
+        onefold_comparison_free(made[s]);
     return status;
 }
 
@@ -500,8 +530,7 @@ onefold_status cli_study_sheet(const cli_study *study, cli_sheet *sheet)
         CLI_TRY(put_published(study, sheet, s));
     for (int best = 0; study->wanted & ONEFOLD_WANT_TESTS && best < choices; best++) {
         CLI_TRY(put_over_sets(study, sheet, best));
-        for (size_t s = 0; s < study->sets; s++)
-            CLI_TRY(put_within(study, sheet, best, s));
+        CLI_TRY(put_all_within(study, sheet, best));
     }
     for (size_t s = 0; study->wanted & ONEFOLD_WANT_SENSITIVITY && s < study->sets; s++)
         CLI_TRY(put_sensitivity(study, sheet, s));

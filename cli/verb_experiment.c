@@ -478,13 +478,16 @@ static onefold_status run(job *j)
     char time[32];
     double counts = 0, expected = 0, left;
     size_t cells = 0, sets = j->about->sets;
+    double began = cli_clock();
     CLI_TRY(prepare(j));
     for (size_t s = 0; s < sets; s++)
         CLI_TRY(stopped(j, s, plan_set(j, s, 0, &cells, &counts)));
-    say(j, "%zu set%s, %zu cells: about %s by counting operations", sets, sets == 1 ? "" : "s",
-        cells, cli_seconds_text(time, counts));
-    if (j->call->value[CLI_DRY_RUN].given)
-        return ONEFOLD_OK;
+    say(j, "%zu set%s, %zu cells", sets, sets == 1 ? "" : "s", cells);
+    if (j->call->value[CLI_DRY_RUN].given) {
+        printf("%zu set%s, %zu cells: %s by counting operations; a run measures it\n", sets,
+               sets == 1 ? "" : "s", cells, cli_seconds_text(time, counts));
+        return cli_flush_output();
+    }
     for (size_t s = 0; s < sets; s++) {
         CLI_TRY(stopped(j, s, plan_set(j, s, 1, NULL, NULL)));
         expected += j->expected[s];
@@ -501,7 +504,8 @@ static onefold_status run(job *j)
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, j->call));
     CLI_TRY(write_all(j, session.context));
-    say(j, "%s has the tables, results.csv, figures and pages", j->out);
+    say(j, "took %s; %s has the tables, results.csv, figures and pages",
+        cli_seconds_text(time, cli_clock() - began), j->out);
     return print_all(j);
 }
 

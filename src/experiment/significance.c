@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LEVEL 0.05
+enum { MOST = 1000000 }; /* rows or methods */
 
 struct onefold_comparison {
     of_arena arena;
@@ -233,7 +234,7 @@ static onefold_status test_all(onefold_comparison *made, const double *values)
 onefold_status onefold_compare(onefold_comparison **comparison, onefold_context *context,
                                const double *values, size_t rows, size_t methods)
 {
-    if (!comparison || !values || rows < 1 || methods < 2)
+    if (!comparison || !values || rows < 1 || methods < 2 || rows > MOST || methods > MOST)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_compare needs a place for the comparison, and values of at least "
                        "two methods on at least one set");
