@@ -177,18 +177,17 @@ static double latin_text(const char *text, char *latin, size_t room)
         556,  556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584};
     double width = 0;
     size_t used = 0;
-    for (const unsigned char *at = (const unsigned char *)text; *at && used + 1 < room; at++) {
-        unsigned code = *at;
-        if (code >= 0xc2 && code <= 0xc3 && at[1]) {
-            code = (code & 3) << 6 | (at[1] & 0x3f);
-            at++;
-        } else if (code >= 0x80 || code < 32) {
-            while ((at[1] & 0xc0) == 0x80)
-                at++;
+    while (*text && used + 1 < room) {
+        char shown[CLI_SHOWN];
+        size_t taken = cli_show_character(text, shown);
+        unsigned code = (unsigned char)*text;
+        if (taken == 2 && (code == 0xc2 || code == 0xc3))
+            code = (code & 3) << 6 | ((unsigned char)text[1] & 0x3f);
+        else if (taken > 1 || code < 32 || code > 126)
             code = '?';
-        }
         latin[used++] = (char)code;
-        width += code >= 32 && code < 127 ? widths[code - 32] : 556;
+        width += code < 127 ? widths[code - 32] : 556;
+        text += taken;
     }
     latin[used] = '\0';
     return width / 1000;
@@ -306,7 +305,8 @@ onefold_status cli_drawing_write(const cli_drawing *drawing, onefold_context *co
 
 typedef struct axis {
     double low, high, from, to; /* values, and where they are */
-    int log;
+    int log, whole;             /* whole: marks are whole numbers */
+    double step;                /* between marks */
 } axis;
 
 typedef struct frame {
@@ -358,10 +358,10 @@ static void round_axis(axis *a, int outwards)
         a->low = a->log ? a->low / 2 : a->low - room;
         a->high = a->log ? a->high * 2 : a->high + room;
     }
+    a->step = a->whole ? fmax(1, step_of(a->high - a->low)) : step_of(a->high - a->low);
     if (!a->log && outwards) {
-        double step = step_of(a->high - a->low);
-        a->low = floor(a->low / step + 1e-9) * step;
-        a->high = ceil(a->high / step - 1e-9) * step;
+        a->low = floor(a->low / a->step + 1e-9) * a->step;
+        a->high = ceil(a->high / a->step - 1e-9) * a->step;
     }
 }
 
@@ -372,9 +372,8 @@ static double next_mark(const axis *a, double value)
         double first = pow(10, ceil(log10(a->low) - 1e-9));
         return isnan(value) ? first : value * 10;
     }
-    double step = step_of(a->high - a->low);
-    double next = isnan(value) ? ceil(a->low / step - 1e-9) * step : value + step;
-    return fabs(next) < step * 1e-9 ? 0 : next;
+    double next = isnan(value) ? ceil(a->low / a->step - 1e-9) * a->step : value + a->step;
+    return fabs(next) < a->step * 1e-9 ? 0 : next;
 }
 
 static void draw_frame(cli_drawing *drawing, const cli_chart *chart, const frame *f)
@@ -412,10 +411,16 @@ static void draw_frame(cli_drawing *drawing, const cli_chart *chart, const frame
 static frame frame_of(const cli_chart *chart)
 {
     enum { LEFT = 52, TOP = 18, RIGHT = 8, BOTTOM = 30 };
-    return (frame){
-        {INFINITY, -INFINITY, chart->x + LEFT, chart->x + chart->width - RIGHT, chart->log_x},
-        {chart->from_zero ? 0 : INFINITY, chart->from_zero ? 0 : -INFINITY,
-         chart->y + chart->height - BOTTOM, chart->y + TOP, chart->log_y}};
+    return (frame){.x = {.low = INFINITY,
+                         .high = -INFINITY,
+                         .from = chart->x + LEFT,
+                         .to = chart->x + chart->width - RIGHT,
+                         .log = chart->log_x},
+                   .y = {.low = chart->from_zero ? 0 : INFINITY,
+                         .high = chart->from_zero ? 0 : -INFINITY,
+                         .from = chart->y + chart->height - BOTTOM,
+                         .to = chart->y + TOP,
+                         .log = chart->log_y}};
 }
 
 static double deviation_of(const cli_series *series, size_t i)
@@ -448,6 +453,7 @@ void cli_chart_lines(cli_drawing *drawing, const cli_chart *chart, const cli_ser
             widen(&f.y, series[s].y[i] - deviation_of(&series[s], i));
             widen(&f.y, series[s].y[i] + deviation_of(&series[s], i));
         }
+    f.x.whole = count > 0 && !series[0].x;
     round_axis(&f.x, 0);
     round_axis(&f.y, 1);
     draw_frame(drawing, chart, &f);
@@ -541,7 +547,7 @@ double cli_chart_ranks(cli_drawing *drawing, double x, double y, double width, c
     size_t order[MOST];
     count = count < MOST ? count : MOST;
     order_ranks(rank, count, order);
-    axis a = {1, (double)count, x + NAMES, x + width - NAMES, 0};
+    axis a = {.low = 1, .high = (double)count, .from = x + NAMES, .to = x + width - NAMES};
     double scale = (a.to - a.from) / (a.high - a.low), at = y + TOP, joined = at + 6;
     cli_draw_text(drawing, x + width / 2, y + LARGE, MIDDLE, 0, 0, "%s", title);
     line(drawing, a.from, y + 26, a.from + critical * scale, y + 26, 1.2, BLACK, 0);

@@ -279,7 +279,9 @@ const cli_verb cli_verbs[] = {
     {"score", CLI_SCORE, "LABELS TRUTH [options]", 2, 2,
      "compare one labelling with another: ACC, NMI, purity, ARI, F",
      "LABELS and TRUTH are files with one label per sample: any integers or words (.npy, .csv, "
-     ".txt, .mat). Names of clusters need not match names of classes.",
+     ".txt, .mat). Names of clusters need not match names of classes. LABELS may also be a matrix "
+     "of whole numbers, a row for each sample and a column for each labelling: then each score is "
+     "a mean with its standard deviation.",
      "  onefold synth made.csv --views 1 && onefold fit made.csv --clusters 5 --labels labels.csv\n"
      "  onefold score labels.csv made.truth.csv\n"
      "  onefold score labels.csv made.truth.csv --json | jq .scores.nmi\n",
@@ -321,12 +323,13 @@ const cli_verb cli_verbs[] = {
      "Markdown and LaTeX, results.csv with every number, figures as SVG and PDF, a paragraph on "
      "the methods with BibTeX, and a page for each set. A run that was stopped goes on where it "
      "was.",
-     "  onefold synth one.npz --samples 60 --clusters 3 --seed 1\n"
-     "  onefold synth two.npz --samples 60 --clusters 3 --seed 2\n"
-     "  echo '{\"sets\": [{\"data\": \"one.npz\"}, {\"data\": \"two.npz\"}],\n"
-     "    \"methods\": [\"onefold\", \"avg-kkm\", \"mkkm\"], \"repeats\": 5}' > both.json\n"
-     "  onefold experiment both.json\n"
-     "  onefold experiment both.json --latex > tables.tex\n",
+     "  onefold synth a.npz --samples 60 --clusters 3 --seed 1\n"
+     "  onefold synth b.npz --samples 60 --clusters 3 --seed 2\n"
+     "  echo "
+     "'{\"sets\":[{\"data\":\"a.npz\"},{\"data\":\"b.npz\"}],\"grid\":\"none\",\"repeats\":2}' > "
+     "ab.json\n"
+     "  onefold experiment ab.json\n"
+     "  onefold experiment ab.json --latex > tables.tex\n",
      cli_experiment},
     {"info", CLI_INFO, "DATA...|MODEL|--machine [options]", 1, SIZE_MAX,
      "what the files hold, and what a fit would cost",
@@ -394,7 +397,7 @@ void cli_help(void)
            "usage: onefold VERB ... [options]\n\n",
            onefold_version());
     for (size_t v = 0; v < cli_verb_count; v++)
-        printf("  %-9s %s\n", cli_verbs[v].name, cli_verbs[v].title);
+        printf("  %-10s %s\n", cli_verbs[v].name, cli_verbs[v].title);
     printf("\n'onefold VERB --help' shows the options of a verb, with examples.\n"
            "'onefold --version' shows the features of this build. The manual: man onefold.\n\n"
            "Try it:\n"

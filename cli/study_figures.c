@@ -157,7 +157,7 @@ static onefold_status draw_convergence(gallery *g, size_t s)
     char *name;
     for (size_t i = 0; i < study->results; i++) {
         const cli_entry *entry = &study->entry[study->result[i].standard];
-        if (entry->set != s || !entry->iterations)
+        if (entry->set != s || entry->iterations < 2)
             continue;
         cli_series series = {
             .y = entry->trace, .count = entry->iterations, .colour = entry->method};

@@ -481,7 +481,7 @@ static void put_convergence(const cli_study *study, cli_sheet *sheet)
     cli_sheet_cell(sheet, 0, "set\tmethod\t1\t2\t3\t5\t10\t20\t50\tlast\titerations");
     for (size_t i = 0; i < study->results; i++) {
         const cli_entry *entry = &study->entry[study->result[i].standard];
-        if (!entry->iterations)
+        if (entry->iterations < 2)
             continue;
         cli_sheet_cell(sheet, 0, "%s\t%s", study->set[entry->set].name,
                        study->method[entry->method].name);
