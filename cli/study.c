@@ -217,9 +217,6 @@ static onefold_status add_other(cli_study *study, const onefold_study_other *oth
 {
     size_t method;
     CLI_TRY(find_method(study, other->name, &method));
-    if (study->method[method].drawn)
-        return cli_hint(cli_fail(ONEFOLD_USAGE, "%s is the name of a method here", other->name),
-                        "give the other method another name");
     study->method[method].other = other;
     entry.set = study->sets - 1;
     entry.method = method;

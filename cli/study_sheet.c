@@ -30,12 +30,12 @@ static void begin(cli_sheet *sheet, size_t texts, size_t count, const char *titl
 
 static void put_data(const cli_study *study, cli_sheet *sheet)
 {
-    begin(sheet, 1, 4, "Data", NULL);
-    cli_sheet_cell(sheet, 0, "set\tsamples\tviews\tclasses\tkernels");
+    begin(sheet, 1, 5, "Data", NULL);
+    cli_sheet_cell(sheet, 0, "set\tsamples\tviews\tclasses\tclusters\tkernels");
     for (size_t s = 0; s < study->sets; s++) {
         const cli_study_set *set = &study->set[s];
-        cli_sheet_cell(sheet, 0, "%s\t%zu\t%zu\t%zu\t%s", set->name, set->samples, set->views,
-                       set->classes, set->kernels);
+        cli_sheet_cell(sheet, 0, "%s\t%zu\t%zu\t%zu\t%zu\t%s", set->name, set->samples, set->views,
+                       set->classes, set->clusters, set->kernels);
     }
     cli_sheet_table_end(sheet);
 }

@@ -154,20 +154,24 @@ void cli_study_methods(const cli_study *study, FILE *out)
 {
     fprintf(out, "All methods were run by Onefold %s~\\cite{onefold} on %zu data set%s: ",
             onefold_version(), study->sets, study->sets == 1 ? "" : "s");
+    int given = 0; /* other numbers of clusters than of classes */
+    for (size_t s = 0; s < study->sets; s++)
+        given |= study->set[s].clusters != study->set[s].classes;
     for (size_t s = 0; s < study->sets; s++) {
         const cli_study_set *set = &study->set[s];
         fputs(s ? "; " : "", out);
         cli_latex_text(out, set->name);
-        fprintf(out, " (%zu samples, %zu views, %zu classes, kernels: ", set->samples, set->views,
-                set->classes);
+        fprintf(out, " (%zu samples, %zu views, %zu classes, %zu clusters, kernels: ", set->samples,
+                set->views, set->classes, set->clusters);
         cli_latex_text(out, set->kernels);
         fputs(")", out);
     }
     fprintf(out,
-            ". The number of clusters was the number of classes. Scores are means over %zu "
+            ". The number of clusters was %s. Scores are means over %zu "
             "repeats with seeds from %llu on, with standard deviations ($n-1$); "
             "NMI is divided by the larger entropy.",
-            study->repeats, (unsigned long long)study->seed);
+            given ? "given" : "the number of classes", study->repeats,
+            (unsigned long long)study->seed);
     for (size_t m = 0; m < study->methods; m++) {
         const char *drawn = study->method[m].drawn;
         int said = 0;

@@ -118,8 +118,8 @@ static onefold_status open_set(const job *j, size_t s, cli_session *session,
 {
     const cli_call *call = &j->sets[s];
     onefold_experiment_options made = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
-    CLI_TRY(cli_bench_options(call, fit, &made));
     CLI_TRY(cli_session_start(session, call));
+    CLI_TRY(cli_bench_options(call, fit, &made));
     CLI_TRY(cli_session_read(session, 0, call->operand_count));
     *options = made;
     if (onefold_dataset_describe(session->dataset)->truth)
@@ -153,11 +153,13 @@ static double counted(const onefold_experiment_info *info, const char *method)
     return 0;
 }
 
-static size_t cells_of(const onefold_experiment_info *info, const char *method)
+/* Cells of a method; or those that are not finished. */
+static size_t cells_of(const onefold_experiment_info *info, const char *method, int unfinished)
 {
     size_t count = 0;
     for (size_t c = 0; c < info->cells; c++)
-        count += strcmp(info->method[info->cell[c]->method]->name, method) == 0;
+        count += strcmp(info->method[info->cell[c]->method]->name, method) == 0 &&
+                 !(unfinished && info->cell[c]->kept);
     return count;
 }
 
@@ -181,7 +183,8 @@ static onefold_status parts_of(cli_arena *arena, const char *parts, const char *
 }
 
 /* Runs the defaults of the methods that end in k-means with all repeats, or one run of the others:
- * what the former give is kept. Adds what all cells will take to j->expected. */
+ * what the former give is kept. Adds what the cells that are not finished will take to j->expected.
+ */
 static onefold_status measure(job *j, size_t s, cli_session *session,
                               const onefold_fit_options *fit,
                               const onefold_experiment_options *options,
@@ -212,10 +215,12 @@ static onefold_status measure(job *j, size_t s, cli_session *session,
         const onefold_experiment_cell_info *cell = info->cell[method->standard];
         double all = counted(plan, method->name),
                times = all > 0 && method->seconds > 0 ? all / method->seconds
-                                                      : (double)cells_of(plan, method->name);
+                                                      : (double)cells_of(plan, method->name, 0);
         if (all > 0 && method->seconds > 0 && !kmeans)
             times *= 1.0 / (double)options->repeats; /* `all` has all repeats */
-        j->expected[s] += cell->seconds * (kmeans ? 1 : (double)options->repeats) * times;
+        j->expected[s] += cell->seconds * (kmeans ? 1 : (double)options->repeats) * times *
+                          (double)cells_of(plan, method->name, 1) /
+                          (double)cells_of(plan, method->name, 0);
     }
     onefold_experiment_free(experiment);
     return ONEFOLD_OK;
@@ -256,7 +261,23 @@ static onefold_status measure_others(job *j, size_t s, const cli_session *sessio
         if (status == ONEFOLD_INTERRUPTED)
             return status;
         if (status == ONEFOLD_OK)
-            j->expected[s] += seconds * (double)plan->repeats;
+            j->expected[s] += seconds * (double)(plan->repeats - 1);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The labels of other methods in files, before anything is run. */
+static onefold_status check_others(const job *j, size_t s, const cli_session *session)
+{
+    for (size_t o = 0; o < j->about->others; o++) {
+        const onefold_study_other *other = j->about->other[o];
+        for (size_t f = 0; f < other->files; f++) {
+            CLI_SCRATCH(scratch);
+            cli_labellings made;
+            if (strcmp(other->set[f], j->about->set[s]->name) == 0)
+                CLI_TRY(cli_labellings_read(session->context, other->file[f], session->dataset,
+                                            &scratch, &made));
+        }
     }
     return ONEFOLD_OK;
 }
@@ -278,6 +299,7 @@ static onefold_status plan_set(job *j, size_t s, int measured, size_t *cells, do
         if (status == ONEFOLD_OK)
             status = measure_others(j, s, &session, info);
     } else {
+        status = check_others(j, s, &session);
         *cells += info->cells;
         *counts += info->expected_seconds;
     }
@@ -455,6 +477,12 @@ static onefold_status prepare(job *j)
     CLI_TRY(CLI_NEW(j->arena, &j->expected, j->about->sets));
     for (size_t s = 0; s < j->about->sets; s++)
         CLI_TRY(blame(j, s, make_call(j, s)));
+    for (size_t o = 0; o < j->about->others; o++)
+        for (size_t m = 0; onefold_method_describe(m); m++)
+            if (strcmp(onefold_method_describe(m)->name, j->about->other[o]->name) == 0)
+                return cli_hint(cli_fail(ONEFOLD_USAGE, "%s: %s is the name of a method here",
+                                         j->file, j->about->other[o]->name),
+                                "give the other method another name");
     static const char *const folders[] = {"", "cells", "labels", "figures", "pages"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         CLI_TRY(make_folder(j, folders[i]));
@@ -482,18 +510,18 @@ static onefold_status run(job *j)
     CLI_TRY(prepare(j));
     for (size_t s = 0; s < sets; s++)
         CLI_TRY(stopped(j, s, plan_set(j, s, 0, &cells, &counts)));
-    say(j, "%zu set%s, %zu cells", sets, sets == 1 ? "" : "s", cells);
+    const char *plural[2] = {sets == 1 ? "" : "s", cells == 1 ? "" : "s"};
+    say(j, "%zu set%s, %zu cell%s", sets, plural[0], cells, plural[1]);
     if (j->call->value[CLI_DRY_RUN].given) {
-        printf("%zu set%s, %zu cells: %s by counting operations; a run measures it\n", sets,
-               sets == 1 ? "" : "s", cells, cli_seconds_text(time, counts));
+        printf("%zu set%s, %zu cell%s: %s by counting operations; a run measures it\n", sets,
+               plural[0], cells, plural[1], cli_seconds_text(time, counts));
         return cli_flush_output();
     }
     for (size_t s = 0; s < sets; s++) {
         CLI_TRY(stopped(j, s, plan_set(j, s, 1, NULL, NULL)));
         expected += j->expected[s];
     }
-    say(j, "about %s in all, measured on the defaults, less what is finished",
-        cli_seconds_text(time, expected));
+    say(j, "about %s left, measured on the defaults", cli_seconds_text(time, expected));
     left = expected;
     for (size_t s = 0; s < sets; s++) {
         say(j, "set %zu of %zu, %s: about %s left", s + 1, sets, j->about->set[s]->name,

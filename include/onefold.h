@@ -782,7 +782,7 @@ onefold_status onefold_experiment_check(const onefold_fit_options *fit,
 onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_experiment_options *options);
-/* The same without running it: methods, cells without results, and estimates. */
+/* The same without running it: methods, cells with the results that the store has, and estimates. */
 onefold_status onefold_experiment_plan(onefold_experiment **experiment, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_experiment_options *options);

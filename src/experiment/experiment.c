@@ -446,8 +446,12 @@ static onefold_status plan(of_context *context, void *opaque)
     of_experiment *experiment = opaque;
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(of_experiment_plan(context, experiment));
-    for (size_t i = 0; i < experiment->cell_count; i++)
-        experiment->cells[i].result = (of_cell_result){.reason = "", .note = ""};
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        of_cell *cell = &experiment->cells[i];
+        cell->result = (of_cell_result){.reason = "", .note = ""};
+        if (experiment->store)
+            OF_TRY(of_cell_store_find(experiment->store, &experiment->arena, cell));
+    }
     return ONEFOLD_OK;
 }
 
@@ -529,7 +533,7 @@ static onefold_status make(onefold_experiment **experiment, onefold_context *con
         .kmeans_start = bench->kmeans_start,
         .fingerprint = made->fingerprint,
     };
-    if (status == ONEFOLD_OK && bench->store && work == run)
+    if (status == ONEFOLD_OK && bench->store)
         status = of_cell_store_open(&made->store, context, bench->store);
     if (status == ONEFOLD_OK)
         status = of_dataset_intact(made->dataset, of_call(context, "bench", work, made));
