@@ -279,8 +279,14 @@ static void put_data(cli_sheet *sheet, const char *name, const onefold_experimen
     for (size_t i = 0; i < views; i++)
         columns += info->view[i]->columns;
     cli_sheet_heading(sheet, 1, "%s", name);
-    cli_sheet_paragraph(sheet, "%zu samples, %zu view%s of %zu columns in all, %zu clusters.",
-                        info->samples, views, views == 1 ? "" : "s", columns, info->clusters);
+    char truth[512] = "", shown[480];
+    if (info->truth) {
+        cli_show_text(info->truth, shown, sizeof shown);
+        snprintf(truth, sizeof truth, " The truth is %s: %zu classes.", shown, info->classes);
+    }
+    cli_sheet_paragraph(sheet, "%zu samples, %zu view%s of %zu columns in all, %zu clusters.%s",
+                        info->samples, views, views == 1 ? "" : "s", columns, info->clusters,
+                        truth);
 }
 
 /* A text that grows, cut off at its end. */

@@ -778,7 +778,7 @@ onefold_status onefold_experiment_check(const onefold_fit_options *fit,
 
 /* Runs an experiment. `fit` is for every method (0 clusters: as many as classes; method,
  * method_options, keep_model, explain, bare, weights, view_parts are refused). Cells that fail have
- * no figures; the call fails if all cells fail. The data set must outlive the experiment. */
+ * no figures; the call fails if all cells fail, or if the data came with two truths that disagree. The data set must outlive the experiment. */
 onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_experiment_options *options);
@@ -867,6 +867,8 @@ typedef struct onefold_experiment_info {
     const double *agreement; /* methods x methods: NMI of the defaults' labels; NaN: none */
     double seconds;
     double expected_seconds; /* estimated before the first cell; 0: unknown */
+    const char *truth; /* where the true labels were read from: "Y of a.mat"; NULL: the caller set
+                          them, or there are none */
 } onefold_experiment_info;
 const onefold_experiment_info *onefold_experiment_describe(const onefold_experiment *experiment);
 

@@ -222,6 +222,7 @@ onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels)
     dataset->truth = truth;
     dataset->class_count = classes;
     dataset->class_names = names;
+    dataset->truth_name = dataset->other_truth = NULL;
     return ONEFOLD_OK;
 }
 

@@ -36,6 +36,9 @@ typedef struct of_dataset {
     of_metadata *metadata;
     onefold_impute impute; /* how single missing entries are filled in */
     int unsettled;         /* missing entries may remain, for onefold_predict to find */
+    /* Where the truth was read from: "Y of a.mat". NULL: the caller set it, or there is none. And
+     * other labels that disagree with it and might as well be meant; or NULL. */
+    const char *truth_name, *other_truth;
 } of_dataset;
 
 /* The public handle. */

@@ -22,9 +22,8 @@ typedef struct cell_work {
     of_context *context;
     of_experiment *experiment;
     const of_cell *cell;
-    int whole;                 /* a repeat is a fit; else the k-means on the embedding of one */
-    of_kmeans_options *kmeans; /* of that k-means */
-    of_arena *arena;           /* of the result's arrays */
+    int whole;       /* a repeat is a fit; else the k-means on the embedding of one */
+    of_arena *arena; /* of the result's arrays */
     of_cell_result *result;
     onefold_scores *scores; /* writable arrays of the result, as all below */
     double *objectives;
@@ -90,7 +89,7 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
     OF_SCRATCH(scratch, work->context);
     of_repeats r = {
         .context = work->context,
-        .options = *work->kmeans,
+        .options = work->cell->kmeans,
         .rows = info->embedding_rows,
         .samples = info->samples,
         .x = info->embedding,
@@ -147,10 +146,7 @@ static onefold_status run_fits(cell_work *work)
     of_cell_result *result = work->result;
     OF_SCRATCH(scratch, work->context);
     onefold_fit_options options;
-    double *own;
     OF_TRY(of_cell_options(&scratch, experiment, method, &work->cell->setting, &options));
-    OF_TRY(OF_NEW(&scratch, &own, method->option_count, 1));
-    OF_TRY(of_method_parse_options(method, options.method_options, own));
     options.bare = 1; /* no explanation */
     work->whole = of_experiment_contender(experiment, method)->info.whole_runs;
     result->repeats = work->cell->repeats;
@@ -162,16 +158,8 @@ static onefold_status run_fits(cell_work *work)
     if (experiment->dataset->truth)
         OF_TRY(OF_LIST(work->arena, &result->scores, work->scores, result->repeats));
     size_t fits = work->whole ? result->repeats : 1;
-    of_kmeans_options kmeans = {.clusters = options.clusters,
-                                .max_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
-                                .seed = options.seed};
-    if (method->ends_in_kmeans) {
-        const double *end = own + method->option_count - 2; /* OF_SPECTRAL_OPTIONS */
-        kmeans.start = end[0] != 0 ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS;
-        kmeans.replicates = (size_t)end[1];
+    if (method->ends_in_kmeans)
         options.restarts = 1;
-    }
-    work->kmeans = &kmeans;
     for (size_t r = 0; r < fits; r++, options.seed++)
         OF_TRY(run_fit(work, &options, r));
     double *const parts[] = {&result->seconds_base, &result->seconds_fit, &result->seconds_kmeans,
@@ -532,6 +520,7 @@ static onefold_status make(onefold_experiment **experiment, onefold_context *con
         .kmeans_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
         .kmeans_start = bench->kmeans_start,
         .fingerprint = made->fingerprint,
+        .truth = made->dataset->truth_name,
     };
     if (status == ONEFOLD_OK && bench->store)
         status = of_cell_store_open(&made->store, context, bench->store);

@@ -45,8 +45,9 @@ typedef struct of_cell {
     size_t repeats;             /* to make */
     size_t samples, view_count; /* of the data */
     unsigned roles;
-    double expected; /* estimated seconds; 0: unknown */
-    int done, kept;  /* has its result; from the store */
+    of_kmeans_options kmeans; /* of a method that ends in k-means */
+    double expected;          /* estimated seconds; 0: unknown */
+    int done, kept;           /* has its result; from the store */
     of_cell_result result;
 } of_cell;
 

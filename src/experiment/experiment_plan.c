@@ -227,16 +227,13 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
 }
 
 /* The text of all that a cell's result depends on, except repeats. `options` are from
- * of_cell_options. */
+ * of_cell_options, `value` has the method's own. */
 static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const onefold_fit_options *options,
-                               const char **key)
+                               const double *value, const char **key)
 {
     OF_SCRATCH(scratch, arena->context);
     char *own = "", *kernels = "";
-    double *value; /* of each of the method's own options */
-    OF_TRY(OF_NEW(&scratch, &value, method->option_count, 1));
-    OF_TRY(of_method_parse_options(method, options->method_options, value));
     for (size_t i = 0; i < method->option_count; i++)
         OF_TRY(
             of_arena_string(&scratch, &own, "%s %s=%.17g", own, method->options[i].name, value[i]));
@@ -326,8 +323,11 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     OF_SCRATCH(scratch, experiment->arena.context);
     onefold_fit_options options;
     const char *key, *name;
+    double *own;
     OF_TRY(of_cell_options(&scratch, experiment, method, setting, &options));
-    OF_TRY(cell_key(&experiment->arena, experiment, method, &options, &key));
+    OF_TRY(OF_NEW(&scratch, &own, method->option_count, 1));
+    OF_TRY(of_method_parse_options(method, options.method_options, own));
+    OF_TRY(cell_key(&experiment->arena, experiment, method, &options, own, &key));
     for (*place = 0; *place < experiment->cell_count; ++*place)
         if (strcmp(experiment->cells[*place].key, key) == 0) {
             experiment->cells[*place].roles |= role;
@@ -346,6 +346,16 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
                       .view_count = experiment->dataset->view_count,
                       .roles = role,
                       .result = {.reason = "", .note = ""}};
+    if (method->ends_in_kmeans) {
+        const double *end = own + method->option_count - 2; /* OF_SPECTRAL_OPTIONS */
+        cell->kmeans = (of_kmeans_options){
+            .clusters = options.clusters,
+            .max_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
+            .start = end[0] != 0 ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS,
+            .replicates = (size_t)end[1],
+            .seed = options.seed,
+        };
+    }
     return ONEFOLD_OK;
 }
 
@@ -518,7 +528,6 @@ static onefold_status estimate_cell(of_context *context, of_experiment *experime
     enum { ITERATIONS = 20, SLOWER = 10 };
     OF_SCRATCH(scratch, context);
     const of_contender *contender = of_experiment_contender(experiment, cell->method);
-    const onefold_experiment_options *bench = &experiment->options.bench;
     onefold_fit_options options;
     of_fit_plan plan;
     OF_TRY(of_cell_options(&scratch, experiment, cell->method, &cell->setting, &options));
@@ -534,7 +543,7 @@ static onefold_status estimate_cell(of_context *context, of_experiment *experime
                of_work_seconds(&plan.work.views[v].work, &experiment->rates);
     if (cell->method->ends_in_kmeans)
         kmeans = 2 * (double)cell->samples * clusters * clusters * ITERATIONS * SLOWER *
-                 (double)bench->replicates / experiment->rates.product;
+                 (double)cell->kmeans.replicates / experiment->rates.product;
     cell->expected = (contender->info.whole_runs ? runs : 1) * fit + runs * kmeans;
     return ONEFOLD_OK;
 }
@@ -586,7 +595,12 @@ static onefold_status estimate_memory(of_context *context, of_experiment *experi
 onefold_status of_experiment_plan(of_context *context, of_experiment *experiment)
 {
     const of_setting standard = {0, 0, ""};
+    const of_dataset *dataset = experiment->dataset;
     OF_TRY(check_options(experiment));
+    if (dataset->truth && dataset->other_truth)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s and %s may both be the true labels",
+                               dataset->truth_name, dataset->other_truth),
+                       "name the true ones with `truth`, or ignore both with `no_truth`");
     size_t *clusters = &experiment->options.fit.clusters;
     *clusters = *clusters ? *clusters : experiment->dataset->class_count;
     experiment->info.clusters = *clusters;

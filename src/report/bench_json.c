@@ -30,9 +30,9 @@ static void put_machine(of_json *to, const of_experiment *experiment)
 static void put_data(of_json *to, const of_experiment *experiment, const onefold_report *request)
 {
     const of_dataset *dataset = experiment->dataset;
-    of_json_put(to, "data:{ paths:T name:o fingerprint:t samples:n classes:n views:[",
+    of_json_put(to, "data:{ paths:T name:o fingerprint:t samples:n classes:n truth:t views:[",
                 request->paths, request->path_count, request->name, experiment->fingerprint,
-                dataset->samples, dataset->class_count);
+                dataset->samples, dataset->class_count, dataset->truth_name);
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
         of_json_put(to, "{ name:t columns:n storage:t nonzeros:n kernel:t }", view->name,

@@ -1,7 +1,7 @@
 % SPDX-License-Identifier: Apache-2.0
 function tests = test_fit ()
   tests = {@info_is_whole, @types_and_sides, @sparse_views, @kernels, @missing_views, @prediction, ...
-    @choice, @scores, @files, @errors, @interrupt, @default_method, @no_copies, ...
+    @choice, @comparison, @scores, @files, @errors, @interrupt, @default_method, @no_copies, ...
     @experiment, @functions};
 end
 
@@ -131,6 +131,24 @@ function choice ()
   assert (! isempty (info.reasons) && ischar (info.reasons{1}));
   assert (info.evidence, max (0, info.agreement .* info.entropy .* log ((1 - info.chance) ./ (1 - info.told))), 1e-12);
   fails_with ('onefold:usage', '6 to 2', @() onefold_choose (views, 'Least', 6, 'Most', 2));
+end
+
+function comparison ()
+  [views, truth] = made_data ();
+  [table, best] = onefold_bench (views, truth, 'Methods', {'os-lfmvc-cs', 'sb-kkm', 'mkkm'}, 'Repeats', 2);
+  assert (numel (table.acc), 9 + (1 + 2) + 1);
+  assert (sum (table.default), 3);
+  assert (sum (table.best), 2);
+  assert (sum (table.median), 2);
+  assert (table.seconds, table.seconds_base + table.seconds_fit + table.seconds_kmeans, 1e-9);
+  assert (table.view > 0, strcmp (table.method, 'sb-kkm'));
+  assert (table.acc(best(1)), max (table.acc));
+  labels = onefold (views, 3, 'Method', 'os-lfmvc-cs');
+  one = onefold_bench (views, truth, 'Methods', 'os-lfmvc-cs', 'Grid', 'none', 'Repeats', 1);
+  assert (one.acc, onefold_score (labels, truth).acc);
+  assert (one.acc_deviation, 0);
+  fails_with ('onefold:usage', 'Lead', @() onefold_bench (views, truth, 'Lead', 1));
+  fails_with ('onefold:bad_data', 'no side in common', @() onefold_bench (views, 1:3));
 end
 
 function scores ()

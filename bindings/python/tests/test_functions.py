@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import re
 import signal
+import subprocess
 import threading
 import time
 
@@ -190,6 +191,60 @@ def test_bench(data):
     views, truth = data
     table = onefold.bench(views, truth, methods=["avg-kkm", "mkkm"], repeats=2)
     assert sorted(table["method"]) == ["avg-kkm", "mkkm"] and (table["acc"] > 0.9).all()
+    with pytest.raises(ValueError, match="give y"):
+        onefold.bench(views, methods="avg-kkm")
+    with pytest.raises(ValueError, match="kmeans_start"):
+        onefold.bench(views, truth, kmeans_start="random")
+    with pytest.raises(ValueError, match="sensitivity"):
+        onefold.plot_sensitivity(table)
+
+
+def test_bench_has_what_the_command_has(data, tmp_path):
+    views, truth = data
+    views = [v + 3 * np.random.default_rng(0).normal(size=v.shape) for v in views]
+    path = tmp_path / "set.npz"
+    np.savez(path, view1=views[0], view2=views[1], Y=truth)
+    asked = {"methods": ["os-lfmvc-cs", "sb-kkm", "mkkm"], "repeats": 3}
+    table = onefold.bench(views, truth, sensitivity=[1, 2], kmeans_start="samples", **asked)
+    made = json.loads(subprocess.run(
+        [os.environ.get("ONEFOLD_COMMAND", "onefold"), "bench", path, "--methods",
+         ",".join(asked["methods"]), "--repeats", "3", "--sensitivity", "1,2", "--kmeans-start",
+         "samples", "--json", "-q"],
+        capture_output=True, check=True, text=True).stdout)
+    assert len(table) == len(made["cells"])
+    for cell in made["cells"]:
+        row = table[(table["method"] == cell["method"]) & (table["setting"] == cell["setting"])]
+        assert row["acc"].item() == pytest.approx(np.mean(cell["scores"]["acc"]))
+        assert row["nmi_deviation"].item() == pytest.approx(np.std(cell["scores"]["nmi"], ddof=1))
+    for method in made["methods"]:
+        own = table[table["method"] == method["name"]]
+        assert own["default"].sum() == 1
+        assert own["best"].sum() == own["median"].sum() == (method["best"] is not None)
+        if method["best"]:
+            assert own[own["best"]]["acc"].item() == pytest.approx(method["best"]["acc"]["mean"])
+    assert table["acc"].is_monotonic_decreasing
+    total = table[["seconds_base", "seconds_fit", "seconds_kmeans"]].sum(axis=1)
+    assert np.allclose(total, table["seconds"])
+    for values in onefold.bench(views, truth, long=True, **asked).groupby(
+            ["method", "setting", "measure"])["value"]:
+        assert len(values[1]) == 3
+
+
+def test_bench_of_several_sets_draws_its_figures(data, tmp_path):
+    pytest.importorskip("matplotlib").use("agg")
+    views, truth = data
+    np.savez(tmp_path / "other.npz", a=views[0], b=views[1], Y=truth)
+    table = onefold.bench({"one": (views, truth), "two": onefold.read(tmp_path / "other.npz")},
+                          methods=["os-lfmvc-cs", "avg-kkm"], repeats=2)
+    assert list(table["set"].unique()) == ["one", "two"]
+    assert (table["acc"] > 0.9).all()
+    assert len(onefold.plot_scores(table).patches) == 4
+    assert len(onefold.plot_scores(table, "nmi", which="best").patches) == 2
+    assert len(onefold.plot_times(table).patches) == 12
+    lines = onefold.plot_convergence(table).lines
+    assert [len(line.get_ydata()) for line in lines] == [
+        len(trace) for trace in table[table["default"] & (table["method"] == "os-lfmvc-cs")]["trace"]]
+    assert len(onefold.plot_sensitivity(table[table["set"] == "one"]).texts) == 9
 
 
 def test_explain(data):

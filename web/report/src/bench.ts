@@ -66,7 +66,7 @@ export function benchPage(data: any, extra: any): Node[] {
   const info = data.data, nodes: Node[] = [heading(extra.title ?? info.name ?? 'Methods compared',
     `${plural(data.methods.length, 'method')} on ${plural(info.samples, 'sample')} seen through ${plural(info.views.length, 'view')}, ${plural(data.settings.clusters, 'cluster')}.`
     + (winner ? ` ${winner.name} scores highest at its default: ACC ${(winner.figures[0] as number).toFixed(3)}.` : ' There are no true labels, so there are no scores.'),
-    [['repeats', String(data.settings.repeats)]])];
+    [['repeats', String(data.settings.repeats)], ...(info.truth ? [['truth', info.truth] as [string, string]] : [])])];
   nodes.push(wide(section('At their defaults', `Mean and deviation over ${plural(data.settings.repeats, 'repeat')}; the best of each column is bold. Press a heading to sort.`, sortable(rows, data.scored))));
   if (data.scored && data.methods.some((m: any) => m.best))
     nodes.push(wide(section('Best of a grid', bestText(data), sortable([...rowsOf(data, 'best'), ...rowsOf(data, 'median')].sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name)), true))));
