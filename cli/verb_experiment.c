@@ -42,17 +42,29 @@ static onefold_status blame(const job *j, size_t set, onefold_status status)
     return cli_hint(status, "%s", hint);
 }
 
-/* Options that the command itself sets or that have no meaning for many sets. */
-static onefold_status check_words(const char *const *word, size_t count)
+/* Options of a set as words; those that the command itself sets, or that have no meaning for many
+ * sets, are refused. */
+static onefold_status add_options(cli_arena *arena, const onefold_study_option *const *option,
+                                  size_t count, char **words, size_t *at)
 {
-    static const char *const own[] = {"--json",   "--csv",      "--markdown", "--report",
-                                      "--resume", "--progress", "--quiet",    "--portable"};
-    for (size_t i = 0; i < count; i++)
+    static const char *const own[] = {"json",   "csv",      "markdown", "report",
+                                      "resume", "progress", "quiet",    "portable"};
+    for (size_t i = 0; i < count; i++) {
+        const char *name = option[i]->name, *value = option[i]->value;
         for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-            if (strcmp(word[i], own[k]) == 0)
-                return cli_hint(
-                    cli_fail(ONEFOLD_USAGE, "%s is no option of a data set", own[k] + 2),
-                    "leave it out of the file");
+            if (strcmp(name, own[k]) == 0)
+                return cli_hint(cli_fail(ONEFOLD_USAGE, "%s is no option of a data set", name),
+                                "leave it out of the file");
+        const char *blank = value && strcmp(name, "as") == 0 ? strchr(value, ' ') : NULL;
+        if (blank) { /* "category a,b" is two words */
+            CLI_TRY(
+                cli_arena_string(arena, &words[(*at)++], "--as=%.*s", (int)(blank - value), value));
+            CLI_TRY(cli_arena_string(arena, &words[(*at)++], "%s", blank + 1));
+            continue;
+        }
+        CLI_TRY(cli_arena_string(arena, &words[(*at)++], "--%s%s%s", name, value ? "=" : "",
+                                 value ? value : ""));
+    }
     return ONEFOLD_OK;
 }
 
@@ -90,13 +102,9 @@ static onefold_status make_call(job *j, size_t s)
     cli_call *call = &j->sets[s];
     char **words;
     size_t count = 0;
-    CLI_TRY(check_words(j->about->word, j->about->words));
-    CLI_TRY(check_words(set->word, set->words));
-    CLI_TRY(CLI_NEW(j->arena, &words, j->about->words + set->words + set->paths + MORE));
-    for (size_t i = 0; i < j->about->words; i++)
-        CLI_TRY(cli_arena_string(j->arena, &words[count++], "%s", j->about->word[i]));
-    for (size_t i = 0; i < set->words; i++)
-        CLI_TRY(cli_arena_string(j->arena, &words[count++], "%s", set->word[i]));
+    CLI_TRY(CLI_NEW(j->arena, &words, 2 * (j->about->options + set->options) + set->paths + MORE));
+    CLI_TRY(add_options(j->arena, j->about->option, j->about->options, words, &count));
+    CLI_TRY(add_options(j->arena, set->option, set->options, words, &count));
     CLI_TRY(forwarded(j, words, &count));
     CLI_TRY(cli_arena_string(j->arena, &words[count++], "--resume=%s/cells/%s.cells", j->out,
                              set->name));

@@ -881,11 +881,16 @@ typedef struct onefold_study_figure {
     double mean, deviation;
 } onefold_study_figure;
 
-/* A data set. Words are options as the command takes them: "--kernel", "rbf". */
+/* An option of the comparison: its name, and its value as one text; NULL: it takes none. */
+typedef struct onefold_study_option {
+    const char *name, *value;
+} onefold_study_option;
+
 typedef struct onefold_study_set {
     const char *name;
-    size_t paths, words, figures;
-    const char *const *path, *const *word;
+    size_t paths, options, figures;
+    const char *const *path;
+    const onefold_study_option *const *option;
     const onefold_study_figure *const *figure;
 } onefold_study_set;
 
@@ -906,10 +911,10 @@ enum {
 
 typedef struct onefold_study_info {
     const char *name;
-    size_t sets, others, words; /* words: options of all sets */
+    size_t sets, others, options;
     const onefold_study_set *const *set;
     const onefold_study_other *const *other;
-    const char *const *word;
+    const onefold_study_option *const *option; /* of all sets */
     unsigned wanted; /* ONEFOLD_WANT_... */
 } onefold_study_info;
 

@@ -118,34 +118,39 @@ static onefold_status read_object(const onefold_study *study, const char *where,
     return ONEFOLD_OK;
 }
 
-/* ---- options: "kernel": ["rbf", "graph"] is --kernel rbf,graph --------------------------------
- */
+/* ---- options --------------------------------------------------------------------------------- */
 
+typedef struct options {
+    onefold_study_option *option;
+    size_t count, room;
+} options;
+
+static onefold_status keep_option(of_arena *arena, options *list, const char *name,
+                                  const char *value)
+{
+    OF_TRY(OF_GROW(arena, &list->option, list->count, &list->room, list->count + 1));
+    list->option[list->count++] = (onefold_study_option){name, value};
+    return ONEFOLD_OK;
+}
+
+/* A list of values is one text with commas; false and null leave the option out. */
 static onefold_status add_option(onefold_study *study, const char *where, const char *key,
-                                 of_span value, texts *words)
+                                 of_span value, options *list)
 {
     of_arena *arena = &study->arena;
-    texts list = {NULL, 0, 0};
-    const char *word, *joined = "";
+    texts values = {NULL, 0, 0};
+    const char *joined = "";
     if (of_span_is(value, "false") || of_span_is(value, "null"))
         return ONEFOLD_OK;
-    OF_TRY(OF_TEXT(arena, &word, "--%s", key));
-    OF_TRY(add_text(arena, words, word));
     if (of_span_is(value, "true"))
-        return ONEFOLD_OK;
-    OF_TRY(read_texts(study, arena, where, value, &list));
-    for (size_t i = 0; i < list.count; i++) {
+        return keep_option(arena, list, key, NULL);
+    OF_TRY(read_texts(study, arena, where, value, &values));
+    for (size_t i = 0; i < values.count; i++) {
         if (strcmp(key, "truth") == 0 || strcmp(key, "present") == 0)
-            OF_TRY(place_path(study, &list.text[i], 1));
-        OF_TRY(OF_TEXT(arena, &joined, "%s%s%s", joined, *joined ? "," : "", list.text[i]));
+            OF_TRY(place_path(study, &values.text[i], 1));
+        OF_TRY(OF_TEXT(arena, &joined, "%s%s%s", joined, *joined ? "," : "", values.text[i]));
     }
-    const char *blank = strcmp(key, "as") == 0 ? strchr(joined, ' ') : NULL;
-    if (blank) { /* "category a,b" is two words */
-        OF_TRY(OF_TEXT(arena, &word, "%.*s", (int)(blank - joined), joined));
-        OF_TRY(add_text(arena, words, word));
-        joined = blank + 1;
-    }
-    return add_text(arena, words, joined);
+    return keep_option(arena, list, key, joined);
 }
 
 /* ---- data sets ------------------------------------------------------------------------------ */
@@ -201,7 +206,8 @@ static onefold_status read_set(onefold_study *study, of_span value, onefold_stud
 {
     of_arena *arena = &study->arena;
     of_members members;
-    texts paths = {NULL, 0, 0}, words = {NULL, 0, 0};
+    texts paths = {NULL, 0, 0};
+    options own = {NULL, 0, 0};
     OF_TRY(read_object(study, "a member of \"sets\"", value, arena, &members));
     for (size_t i = 0; i < members.count; i++) {
         of_span item = members.list[i].value;
@@ -214,7 +220,7 @@ static onefold_status read_set(onefold_study *study, of_span value, onefold_stud
         else if (strcmp(key, "published") == 0)
             OF_TRY(read_published(study, "\"published\"", item, set));
         else
-            OF_TRY(add_option(study, key, key, item, &words));
+            OF_TRY(add_option(study, key, key, item, &own));
     }
     if (paths.count == 0)
         return wrong(study, set->name ? set->name : "a data set", "has no \"data\": its files");
@@ -226,9 +232,8 @@ static onefold_status read_set(onefold_study *study, of_span value, onefold_stud
         return wrong(study, set->name, "is no name of a set, which becomes the name of files");
     set->paths = paths.count;
     set->path = paths.text;
-    set->words = words.count;
-    set->word = words.text;
-    return ONEFOLD_OK;
+    set->options = own.count;
+    return OF_LIST(arena, &set->option, own.option, own.count);
 }
 
 static onefold_status read_sets(onefold_study *study, of_span value)
@@ -254,13 +259,13 @@ static onefold_status read_sets(onefold_study *study, of_span value)
 /* ---- methods -------------------------------------------------------------------------------- */
 
 /* A list of names, or names with their grids: {"mkkm": "none", "fmr": "paper"}. */
-static onefold_status read_methods(onefold_study *study, of_span value, texts *words)
+static onefold_status read_methods(onefold_study *study, of_span value, options *list)
 {
     of_arena *arena = &study->arena;
     of_members members;
     const char *names = "", *grids = "", *key, *grid;
     if (*value.at != '{')
-        return add_option(study, "\"methods\"", "methods", value, words);
+        return add_option(study, "\"methods\"", "methods", value, list);
     OF_TRY(read_object(study, "\"methods\"", value, arena, &members));
     for (size_t i = 0; i < members.count; i++) {
         OF_TRY(key_text(arena, &members.list[i], &key));
@@ -269,12 +274,9 @@ static onefold_status read_methods(onefold_study *study, of_span value, texts *w
         if (*grid && strcmp(grid, "none") != 0)
             OF_TRY(OF_TEXT(arena, &grids, "%s%s%s:%s", grids, *grids ? ";" : "", key, grid));
     }
-    if (*names) {
-        OF_TRY(add_text(arena, words, "--methods"));
-        OF_TRY(add_text(arena, words, names));
-    }
-    OF_TRY(add_text(arena, words, "--grid"));
-    return add_text(arena, words, *grids ? grids : "none");
+    if (*names)
+        OF_TRY(keep_option(arena, list, "methods", names));
+    return keep_option(arena, list, "grid", *grids ? grids : "none");
 }
 
 /* {"name": "ours", "labels": {"Cora": "ours.mat"}, "seconds": {"Cora": 1.5}} or
@@ -371,7 +373,7 @@ static onefold_status read_study(onefold_study *study, const char *text)
 {
     of_arena *arena = &study->arena;
     of_members members;
-    texts words = {NULL, 0, 0};
+    options shared = {NULL, 0, 0};
     const char *key;
     OF_TRY(of_json_members(arena, text + strspn(text, " \t\r\n"), &members));
     if (members.wrong || members.end[strspn(members.end, " \t\r\n")])
@@ -388,13 +390,13 @@ static onefold_status read_study(onefold_study *study, const char *text)
         else if (strcmp(key, "sets") == 0)
             OF_TRY(read_sets(study, value));
         else if (strcmp(key, "methods") == 0)
-            OF_TRY(read_methods(study, value, &words));
+            OF_TRY(read_methods(study, value, &shared));
         else if (strcmp(key, "others") == 0)
             OF_TRY(read_others(study, value));
         else if (strcmp(key, "wanted") == 0)
             OF_TRY(read_wanted(study, value));
         else
-            OF_TRY(add_option(study, key, key, value, &words));
+            OF_TRY(add_option(study, key, key, value, &shared));
     }
     if (!study->info.sets)
         return wrong(study, "the file", "has no \"sets\"");
@@ -407,9 +409,8 @@ static onefold_status read_study(onefold_study *study, const char *text)
             if (s == study->info.sets)
                 return wrong(study, study->info.other[o]->set[f], "is not the name of a set");
         }
-    study->info.words = words.count;
-    study->info.word = words.text;
-    return ONEFOLD_OK;
+    study->info.options = shared.count;
+    return OF_LIST(arena, &study->info.option, shared.option, shared.count);
 }
 
 onefold_status onefold_study_read(onefold_study **study, onefold_context *context, const char *path)

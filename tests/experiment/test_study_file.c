@@ -20,12 +20,14 @@ static onefold_status read_text(onefold_study **study, const char *text)
     return onefold_study_read(study, NULL, path);
 }
 
-static void check_words(const char *const *word, size_t count, const char *expected)
+static void check_options(const onefold_study_option *const *option, size_t count,
+                          const char *expected)
 {
-    char joined[1024] = "";
+    char joined[8192] = "";
     for (size_t i = 0; i < count; i++)
-        snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", i ? " " : "",
-                 word[i]);
+        snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s%s%s", i ? " " : "",
+                 option[i]->name, option[i]->value ? "=" : "",
+                 option[i]->value ? option[i]->value : "");
     assert_string_equal(joined, expected);
 }
 
@@ -51,15 +53,14 @@ static void a_whole_study(void **state)
                        "\"wanted\": [\"scores\", \"tests\"]}\n"));
     const onefold_study_info *info = onefold_study_describe(study);
     assert_string_equal(info->name, "a \"study\"");
-    check_words(info->word, info->words,
-                "--repeats 20 --seed 3 --methods onefold,fmr,mkkm,rmsc "
-                "--grid fmr:paper;rmsc:l=1|2");
+    check_options(info->option, info->options,
+                  "repeats=20 seed=3 methods=onefold,fmr,mkkm,rmsc grid=fmr:paper;rmsc:l=1|2");
     assert_int_equal(info->sets, 2);
     const onefold_study_set *set = info->set[0];
     char expected[8192];
-    snprintf(expected, sizeof expected,
-             "--kernel rbf,graph --truth %s/y.csv:y --nonneg --as category a,b", folder);
-    check_words(set->word, set->words, expected);
+    snprintf(expected, sizeof expected, "kernel=rbf,graph truth=%s/y.csv:y nonneg as=category a,b",
+             folder);
+    check_options(set->option, set->options, expected);
     snprintf(expected, sizeof expected, "%s/a.mat", folder);
     assert_string_equal(set->path[0], expected);
     assert_int_equal(set->figures, 2);
@@ -73,7 +74,7 @@ static void a_whole_study(void **state)
     assert_string_equal(set->path[0], "/x/b.one.npy");
     snprintf(expected, sizeof expected, "%s/c.npy", folder);
     assert_string_equal(set->path[1], expected);
-    check_words(set->word, set->words, "--truth y");
+    check_options(set->option, set->options, "truth=y");
     assert_int_equal(info->others, 2);
     const onefold_study_other *other = info->other[0];
     assert_true(other->files == 2 && !other->command && isnan(other->seconds[0]) &&
@@ -96,7 +97,7 @@ static void defaults(void **state)
     assert_string_equal(info->name, "study");
     assert_string_equal(info->set[0]->name, "a");
     assert_int_equal(info->wanted & 31, 31);
-    check_words(info->word, info->words, "--methods fmr,mkkm --grid none");
+    check_options(info->option, info->options, "methods=fmr,mkkm grid=none");
     onefold_study_free(study);
     assert_null(onefold_study_describe(NULL));
     onefold_study_free(NULL);
