@@ -100,6 +100,8 @@ typedef enum cli_option_id {
     CLI_CSV,
     CLI_MARKDOWN,
     CLI_LATEX,
+    CLI_LABELS_OF,
+    CLI_FIGURES,
     CLI_OUT,
     CLI_THREADS,
     CLI_DEVICE,
