@@ -141,7 +141,7 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
 
 static onefold_status run_fits(cell_work *work)
 {
-    const of_experiment *experiment = work->experiment;
+    of_experiment *experiment = work->experiment;
     const of_method *method = work->cell->method;
     of_cell_result *result = work->result;
     OF_SCRATCH(scratch, work->context);
@@ -160,8 +160,10 @@ static onefold_status run_fits(cell_work *work)
     size_t fits = work->whole ? result->repeats : 1;
     if (method->ends_in_kmeans)
         options.restarts = 1;
-    for (size_t r = 0; r < fits; r++, options.seed++)
+    for (size_t r = 0; r < fits; r++, options.seed++) {
+        experiment->runs = r;
         OF_TRY(run_fit(work, &options, r));
+    }
     double *const parts[] = {&result->seconds_base, &result->seconds_fit, &result->seconds_kmeans,
                              &result->seconds_run};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -273,8 +275,8 @@ static double slowness(const of_experiment *experiment, const of_method *method)
     return expected > 0 ? took / expected : 0;
 }
 
-/* Seconds for the cells that are not done: the estimate, corrected by what was done. */
-static double seconds_left(const of_experiment *experiment)
+/* Seconds for the runs that are not done: the estimate, corrected by what was done. */
+static double seconds_left(const of_experiment *experiment, const of_cell *current)
 {
     double left = 0, all = slowness(experiment, NULL);
     for (size_t i = 0; i < experiment->cell_count; i++) {
@@ -282,7 +284,8 @@ static double seconds_left(const of_experiment *experiment)
         if (cell->done)
             continue;
         double own = slowness(experiment, cell->method);
-        left += cell->expected * (own > 0 ? own : all > 0 ? all : 1);
+        double share = cell == current ? (double)experiment->runs / (double)cell->repeats : 0;
+        left += (1 - share) * cell->expected * (own > 0 ? own : all > 0 ? all : 1);
     }
     return left;
 }
@@ -292,11 +295,13 @@ static int show_cells(void *user, onefold_progress *progress)
 {
     cell_progress *shown = user;
     const of_experiment *experiment = shown->experiment;
-    char time[64] = "";
+    char time[64] = "", run[64] = "";
     size_t done = 0, count = experiment->cell_count;
     for (size_t i = 0; i < count; i++)
         done += experiment->cells[i].done;
-    double left = seconds_left(experiment);
+    double left = seconds_left(experiment, shown->cell);
+    if (experiment->runs)
+        snprintf(run, sizeof run, ", run %zu of %zu", experiment->runs + 1, shown->cell->repeats);
     if (left > 0)
         snprintf(time, sizeof time, "about %.0f %s left, ",
                  left < 90     ? fmax(1, left)
@@ -305,8 +310,9 @@ static int show_cells(void *user, onefold_progress *progress)
                  left < 90     ? "s"
                  : left < 7200 ? "min"
                                : "h");
-    snprintf(shown->detail, sizeof shown->detail, "%scell %zu of %zu: %s %s", time, done + 1, count,
-             shown->cell ? shown->cell->method->name : "", shown->cell ? shown->cell->name : "");
+    snprintf(shown->detail, sizeof shown->detail, "%scell %zu of %zu: %s %s%s", time, done + 1,
+             count, shown->cell ? shown->cell->method->name : "",
+             shown->cell ? shown->cell->name : "", run);
     *progress = (onefold_progress){"bench", (double)done, (double)count, shown->detail};
     return 1;
 }
@@ -318,11 +324,13 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
     if (experiment->store)
         OF_TRY(of_cell_store_find(experiment->store, &experiment->arena, cell));
     shown->cell = cell;
+    experiment->runs = 0;
     if (!cell->kept) {
         of_context_progress(context, "bench", 0, 0, NULL);
         OF_TRY(cell_run(context, experiment, cell, &cell->result));
     }
     cell->done = 1;
+    experiment->runs = 0;
     summarise(&cell->result);
     /* A cell without memory is tried again in the next run, which may have more. */
     if (experiment->store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)

@@ -85,6 +85,7 @@ struct onefold_experiment {
     size_t contender_count;
     size_t memory_limit;          /* 0: none */
     of_work rates;                /* of the machine, for estimates */
+    size_t runs;                  /* done of the current cell, where a repeat is a whole fit */
     onefold_experiment_info info; /* public; its lists are made at the end */
 };
 

@@ -106,7 +106,7 @@ static void no_allocation_is_taken_for_granted(void **state)
 /* ---- interruption --------------------------------------------------------------------------- */
 
 typedef struct watcher {
-    size_t told;
+    size_t told, runs;
     char detail[160];
     const char *store;
 } watcher;
@@ -118,6 +118,7 @@ static void count_progress(void *user, const onefold_progress *progress)
     assert_string_equal(progress->stage, "bench");
     assert_true(progress->total >= progress->done && progress->done >= 0);
     snprintf(to->detail, sizeof to->detail, "%s", progress->detail);
+    to->runs += strstr(to->detail, ", run 2 of 2") != NULL;
 }
 
 /* Cells that are kept, each with both repeats. */
@@ -139,7 +140,7 @@ static int cancel_fit(void *user)
 
 static void progress_and_interruption(void **state)
 {
-    watcher watch = {0, "", folder_path(state, "cells")};
+    watcher watch = {.store = folder_path(state, "cells")};
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     hooks.user = &watch;
     hooks.progress = count_progress;
@@ -159,6 +160,7 @@ static void progress_and_interruption(void **state)
     assert_non_null(strstr(watch.detail, ": os-lfmvc-cs k="));
     assert_non_null(strstr(watch.detail, "cell 5 of 9"));
     assert_non_null(strstr(watch.detail, " left, "));
+    assert_true(watch.runs > 0); /* a cell of whole fits says which */
     assert_true(context->hooks.user == &watch && context->hooks.progress == count_progress);
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);

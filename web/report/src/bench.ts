@@ -74,10 +74,11 @@ export function benchPage(data: any, extra: any): Node[] {
     nodes.push(section('Time', 'Seconds of one run at the default, from features in memory to labels, on a logarithmic scale.', logBars(done)));
   const traced = data.methods.map((m: any, i: number) => ({ m, i, cell: data.cells[m.default_cell] })).filter((t: any) => t.cell?.trace?.length > 1);
   if (traced.length)
-    nodes.push(section('Convergence', 'How far each objective was from where it ended, in parts of its whole way.', lines(traced.map((t: any) => {
-      const trace: number[] = t.cell.trace, end = trace[trace.length - 1], way = Math.abs(end - trace[0]) || 1;
-      return { name: t.m.name, x: trace.map((_, k) => k + 1), y: trace.map((v) => Math.abs(v - end) / way), colour: css(clusterColour(t.i)), strong: true };
-    }), { x: 'iteration', y: 'part left', zero: true, wholeX: true }, 'Convergence of the methods that report an objective.')));
+    nodes.push(section('Convergence', 'The objective of each method after each iteration, at its default.', h('div', {}, ...traced.map((t: any) => {
+      const trace: number[] = t.cell.trace;
+      return lines([{ name: t.m.name, x: trace.map((_, k) => k + 1), y: trace, colour: css(clusterColour(t.i)), strong: true }],
+        { x: 'iteration', y: 'objective', wholeX: true }, `The objective of ${t.m.name} after each iteration.`, 150);
+    }))));
   const s = data.sensitivity;
   if (s?.cells && data.scored)
     nodes.push(section('Sensitivity', 'ACC of the paper\u2019s method over the rows of a base partition (down) and anchors (across), both in clusters.',

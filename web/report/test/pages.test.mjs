@@ -111,6 +111,10 @@ test('every part of a page is there, with its numbers behind the drawing', async
 
   const bench = await open(browser, 'bench.html');
   for (const title of ['Time', 'Convergence']) assert.ok((await part(bench, title)).drawn > 0, title);
+  const traced = json.bench.methods.map((m) => json.bench.cells[m.default_cell].trace).filter((t) => t.length > 1);
+  const shown = (await part(bench, 'Convergence')).tables;
+  assert.equal(shown.length, traced.length);
+  assert.ok(Math.abs(Number(shown[0].at(-1)[1]) / traced[0].at(-1) - 1) < 1e-3, shown[0].at(-1).join());
   const names = json.bench.methods.map((m) => m.name);
   assert.deepEqual((await part(bench, 'Agreement')).tables[0].map((row) => row[0]), names);
   assert.ok((await part(bench, 'Sensitivity')).tables[0].length > 1);
