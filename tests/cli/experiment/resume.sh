@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Stopped by a signal and gone on with: the same numbers as a run that was not.
 for i in 1 2; do
-    onefold synth set$i.npz --samples 200 --clusters 5 --separation 1.5 --seed $i -q
+    onefold synth set$i.npz --samples 120 --clusters 4 --separation 1.5 --seed $i -q
 done
 cat >two.json <<'J'
 {"repeats": 4, "methods": {"os-lfmvc-cs": "paper", "mkkm": "none", "fmkkm": "l1=2|4,l2=8"},
