@@ -163,6 +163,8 @@ static onefold_status add_set(cli_study *study, const char *name,
     set.kernels = text;
     CLI_TRY(cli_arena_string(study->arena, &text, "%s", name));
     set.name = text;
+    CLI_TRY(cli_arena_string(study->arena, &text, "%s", info->truth ? info->truth : "none"));
+    set.truth = text;
     size_t *times, *cells, count = info->times_count;
     CLI_TRY(CLI_NEW(study->arena, &times, count + 1));
     CLI_TRY(CLI_NEW(study->arena, &cells, count * count + 1));

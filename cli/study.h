@@ -28,7 +28,7 @@ typedef struct cli_result {
 } cli_result;
 
 typedef struct cli_study_set {
-    const char *name, *kernels;
+    const char *name, *kernels, *truth; /* truth: where the true labels are from */
     size_t samples, views, clusters, classes;
     size_t times_count;                /* of the sensitivity table; 0: none */
     const size_t *times, *sensitivity; /* entries */

@@ -30,12 +30,13 @@ static void begin(cli_sheet *sheet, size_t texts, size_t count, const char *titl
 
 static void put_data(const cli_study *study, cli_sheet *sheet)
 {
-    begin(sheet, 1, 5, "Data", NULL);
-    cli_sheet_cell(sheet, 0, "set\tsamples\tviews\tclasses\tclusters\tkernels");
+    begin(sheet, 1, 6, "Data",
+          "Truth: where the true labels are from. They are used for scores alone.");
+    cli_sheet_cell(sheet, 0, "set\tsamples\tviews\tclasses\tclusters\tkernels\ttruth");
     for (size_t s = 0; s < study->sets; s++) {
         const cli_study_set *set = &study->set[s];
-        cli_sheet_cell(sheet, 0, "%s\t%zu\t%zu\t%zu\t%zu\t%s", set->name, set->samples, set->views,
-                       set->classes, set->clusters, set->kernels);
+        cli_sheet_cell(sheet, 0, "%s\t%zu\t%zu\t%zu\t%zu\t%s\t%s", set->name, set->samples,
+                       set->views, set->classes, set->clusters, set->kernels, set->truth);
     }
     cli_sheet_table_end(sheet);
 }

@@ -511,7 +511,7 @@ static onefold_status stopped(const job *j, size_t set, onefold_status status)
 
 static onefold_status run(job *j)
 {
-    char time[32];
+    char time[32], took[32], rest[32];
     double counts = 0, expected = 0, left;
     size_t cells = 0, sets = j->about->sets;
     double began = cli_clock();
@@ -531,6 +531,7 @@ static onefold_status run(job *j)
     }
     say(j, "about %s left, measured on the defaults", cli_seconds_text(time, expected));
     left = expected;
+    double since = cli_clock();
     for (size_t s = 0; s < sets; s++) {
         say(j, "set %zu of %zu, %s: about %s left", s + 1, sets, j->about->set[s]->name,
             cli_seconds_text(time, left));
@@ -540,8 +541,11 @@ static onefold_status run(job *j)
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, j->call));
     CLI_TRY(write_all(j, session.context));
-    say(j, "took %s; %s has the tables, results.csv, figures and pages",
-        cli_seconds_text(time, cli_clock() - began), j->out);
+    say(j,
+        "took %s, %s of it since the estimate of %s; %s has the tables, results.csv, figures "
+        "and pages",
+        cli_seconds_text(took, cli_clock() - began), cli_seconds_text(rest, cli_clock() - since),
+        cli_seconds_text(time, expected), j->out);
     return print_all(j);
 }
 
