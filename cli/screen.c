@@ -190,7 +190,7 @@ void cli_cells_row(const cli_screen *screen, const cli_cells *cells, size_t row,
         owed += (c > 0 ? 2 : 0) + (right ? blanks : 0);
         if (*cell->text) {
             fprintf(screen->file, "%*s", (int)owed, "");
-            cli_put(screen, cell->strong ? CLI_STRONG : style, "%s", cell->text);
+            cli_put(screen, cell->strong == 1 ? CLI_STRONG : style, "%s", cell->text);
             owed = 0;
         }
         owed += right ? 0 : blanks;

@@ -47,7 +47,7 @@ const char *cli_seconds_text(char *text, double seconds);
 
 typedef struct cli_cell {
     const char *text;
-    int strong;
+    int strong; /* 1: bold */
 } cli_cell;
 
 typedef struct cli_cells {

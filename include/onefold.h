@@ -59,6 +59,8 @@ typedef struct onefold_model onefold_model;           /* labels new samples */
 typedef struct onefold_predictor onefold_predictor;   /* a model prepared for use */
 typedef struct onefold_choice onefold_choice;         /* evidence for numbers of clusters */
 typedef struct onefold_experiment onefold_experiment; /* methods compared on a data set */
+typedef struct onefold_comparison onefold_comparison; /* tests of whether methods differ */
+typedef struct onefold_study onefold_study; /* a file that describes experiments */
 typedef struct onefold_labels_writer onefold_labels_writer;
 
 /* ---- status, names, memory ------------------------------------------------------------------ */
@@ -747,6 +749,10 @@ void onefold_labels_writer_free(onefold_labels_writer *writer);
 onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
     onefold_context *context, const char *path);
 
+/* Writes bytes to a file, whole or not at all. */
+onefold_status onefold_text_write(const char *text, size_t size, onefold_context *context,
+    const char *path);
+
 /* ---- comparing methods ---------------------------------------------------------------------- */
 
 typedef enum { ONEFOLD_KMEANS_PLUSPLUS = 0, ONEFOLD_KMEANS_SAMPLES } onefold_kmeans_start;
@@ -782,6 +788,10 @@ onefold_status onefold_experiment_check(const onefold_fit_options *fit,
  * method_options, keep_model, explain, bare, weights, view_parts are refused). Cells that fail have
  * no figures; the call fails if all cells fail, or if the data came with two truths that disagree. The data set must outlive the experiment. */
 onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
+    const onefold_dataset *dataset, const onefold_fit_options *fit,
+    const onefold_experiment_options *options);
+/* The same without running it: methods, cells with the results that the store has, and estimates. */
+onefold_status onefold_experiment_plan(onefold_experiment **experiment, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_experiment_options *options);
 void onefold_experiment_free(onefold_experiment *experiment);
@@ -869,6 +879,88 @@ typedef struct onefold_experiment_info {
                           them, or there are none */
 } onefold_experiment_info;
 const onefold_experiment_info *onefold_experiment_describe(const onefold_experiment *experiment);
+
+/* ---- the file of a study: many data sets x many methods ------------------------------------- */
+
+/* A figure of a publication, in percent; deviation NaN: not known. */
+typedef struct onefold_study_figure {
+    const char *method;
+    size_t measure; /* an onefold_measure */
+    double mean, deviation;
+} onefold_study_figure;
+
+/* An option of the comparison: its name, and its value as one text; NULL: it takes none. */
+typedef struct onefold_study_option {
+    const char *name, *value;
+} onefold_study_option;
+
+typedef struct onefold_study_set {
+    const char *name;
+    size_t paths, options, figures;
+    const char *const *path;
+    const onefold_study_option *const *option;
+    const onefold_study_figure *const *figure;
+} onefold_study_set;
+
+/* A method of somebody else: a command that is run for each set and repeat, or files of labels. */
+typedef struct onefold_study_other {
+    const char *name, *cite; /* cite: an entry of BibTeX; NULL: none */
+    const char *command;     /* for sh; NULL: the labels are in files */
+    const char *ending;      /* of the file of labels that the command writes: ".csv" */
+    size_t files;
+    const char *const *set, *const *file; /* the set of each file */
+    const double *seconds;                /* of a repeat; NaN: not known */
+} onefold_study_other;
+
+enum {
+    ONEFOLD_WANT_SCORES = 1, ONEFOLD_WANT_CONVERGENCE = 2, ONEFOLD_WANT_SENSITIVITY = 4,
+    ONEFOLD_WANT_TIMES = 8, ONEFOLD_WANT_TESTS = 16
+};
+
+typedef struct onefold_study_info {
+    const char *name;
+    size_t sets, others, options;
+    const onefold_study_set *const *set;
+    const onefold_study_other *const *other;
+    const onefold_study_option *const *option; /* of all sets */
+    unsigned wanted; /* ONEFOLD_WANT_... */
+} onefold_study_info;
+
+/* Reads the file of a study (docs/experiment.md). Its paths start from its folder. */
+onefold_status onefold_study_read(onefold_study **study, onefold_context *context,
+    const char *path);
+const onefold_study_info *onefold_study_describe(const onefold_study *study);
+void onefold_study_free(onefold_study *study);
+
+/* ---- whether methods differ ----------------------------------------------------------------- */
+
+/* Two methods compared by Wilcoxon's signed-rank test. It is exact for fewer than 50 rows without
+ * ties and rows without a difference, else by the normal distribution with a correction. */
+typedef struct onefold_pair_test {
+    size_t first, second; /* methods */
+    size_t differing;     /* rows in which they differ */
+    double statistic;     /* V: the sum of the ranks of rows in which the first is larger */
+    double p, p_holm;     /* two-sided; with Holm's correction for all pairs */
+    int exact;
+    int can_tell; /* 0: so few rows differ that no p_holm could reach 0.05 */
+} onefold_pair_test;
+
+typedef struct onefold_comparison_info {
+    size_t rows, methods;
+    const double *rank;         /* average rank of each method; 1: the largest value */
+    double chi_square, p;       /* Friedman's test, methods - 1 degrees of freedom */
+    int can_tell;               /* 0: so few rows that no p could reach 0.05 */
+    double critical_difference; /* Nemenyi's, of average ranks, at 0.05 */
+    size_t pairs;
+    const onefold_pair_test *const *pair;
+} onefold_comparison_info;
+
+/* Tests whether methods differ: values[row * methods + method] is a score, the larger the better,
+ * and a row is a data set, or a repeat (Demsar 2006). */
+onefold_status onefold_compare(onefold_comparison **comparison, onefold_context *context,
+    const double *values, size_t rows, size_t methods);
+const onefold_comparison_info *onefold_comparison_describe(const onefold_comparison *comparison);
+void onefold_comparison_free(onefold_comparison *comparison);
 
 /* ---- JSON and report pages ------------------------------------------------------------------ */
 

@@ -399,6 +399,33 @@ def write_text(document):
         say(f"{os.path.relpath(target)} is written; missing: {', '.join(n for n in RUNS if not sections[n]) or 'nothing'}")
 
 
+def study(paper, names):
+    """All sets in one study (docs/experiment.md): tables of all sets x all methods, LaTeX, figures, tests."""
+    arguments, sets = paper.asked, []
+    for name in names:
+        run, path = RUNS[name], paper.data(name)
+        if path is None:
+            continue
+        methods = arguments.methods.split(",") if arguments.methods else run.get("methods", METHODS)
+        grids = run.get("grids", GRIDS) if arguments.grids is None else [m for m in arguments.grids.split(",") if m]
+        words = run.get("options", [])
+        one = {"name": run["title"], "data": os.path.abspath(path), "methods": methods,
+               "grid": ";".join(f"{m}:paper" for m in grids if m in methods) or "none",
+               "repeats": min(paper.repeats, run.get("repeats", paper.repeats)),
+               **{word[2:]: value for word, value in zip(words[::2], words[1::2])}}
+        if run["paper"]:
+            one["published"] = {method: {measure: [float(x) for x in texts.split()[place].split("±")]
+                                         for measure, texts in PAPER[run["paper"]].items()}
+                                for place, method in enumerate(METHODS)}
+        sets.append(one)
+    if not sets:
+        sys.exit("paper: there is no data set to run")
+    file = os.path.join(WORK, "study.json")
+    with open(file, "w") as out:
+        json.dump({"name": "The paper's experiments", "kmeans-start": "samples", "sets": sets}, out, indent=1)
+    os.execv(paper.onefold, ["onefold", "experiment", file])
+
+
 def main():
     global WORK
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -411,6 +438,9 @@ def main():
     parser.add_argument("--work", default=WORK, metavar="FOLDER", help="where cells and tables are kept")
     parser.add_argument("--fresh", action="store_true", help="discard what was computed before")
     parser.add_argument("--write", action="store_true", help="only write the tables from what is there")
+    parser.add_argument("--study", action="store_true",
+                        help="all sets in one study, by onefold experiment: WORK/study.json, and WORK/study with tables of all "
+                             "sets, LaTeX, CSV, figures and tests of significance")
     parser.add_argument("--document", action="store_true", help="write docs/results.md too")
     arguments = parser.parse_args()
     WORK = arguments.work
@@ -421,6 +451,8 @@ def main():
     if arguments.fresh:
         shutil.rmtree(WORK, ignore_errors=True)
     paper = Paper(arguments)
+    if arguments.study:
+        study(paper, names)
     for name in names if not arguments.write else []:
         paper.run(name)
     write_text(arguments.document)

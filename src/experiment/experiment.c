@@ -437,6 +437,20 @@ static onefold_status run(of_context *context, void *opaque)
     return find_agreement(experiment);
 }
 
+static onefold_status plan(of_context *context, void *opaque)
+{
+    of_experiment *experiment = opaque;
+    OF_TRY(of_blas_room(context->threads));
+    OF_TRY(of_experiment_plan(context, experiment));
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        of_cell *cell = &experiment->cells[i];
+        cell->result = (of_cell_result){.reason = "", .note = ""};
+        if (experiment->store)
+            OF_TRY(of_cell_store_find(experiment->store, &experiment->arena, cell));
+    }
+    return ONEFOLD_OK;
+}
+
 /* ---- the public result ----------------------------------------------------------------------- */
 
 onefold_status of_experiment_show(of_experiment *experiment)
@@ -480,14 +494,14 @@ onefold_status of_experiment_show(of_experiment *experiment)
                          info->cells);
 }
 
-onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
-                                      const onefold_dataset *dataset,
-                                      const onefold_fit_options *fit,
-                                      const onefold_experiment_options *options)
+/* Makes an experiment by `work`: the plan, or the whole run. */
+static onefold_status make(onefold_experiment **experiment, onefold_context *context,
+                           const onefold_dataset *dataset, const onefold_fit_options *fit,
+                           const onefold_experiment_options *options,
+                           onefold_status (*work)(of_context *context, void *experiment))
 {
     if (!experiment || !dataset)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_experiment_run needs a place for the experiment and a data set");
+        return of_fail(ONEFOLD_USAGE, "an experiment needs a place for its results and a data set");
     context = of_context_or_default(context);
     if (of_comm_splits(context, dataset->set.samples))
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
@@ -519,12 +533,28 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
     if (status == ONEFOLD_OK && bench->store)
         status = of_cell_store_open(&made->store, context, bench->store);
     if (status == ONEFOLD_OK)
-        status = of_dataset_intact(made->dataset, of_call(context, "bench", run, made));
+        status = of_dataset_intact(made->dataset, of_call(context, "bench", work, made));
     of_cell_store_close(made->store);
     made->info.seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK)
         status = of_experiment_show(made);
     return of_object_give(experiment, made, status);
+}
+
+onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
+                                      const onefold_dataset *dataset,
+                                      const onefold_fit_options *fit,
+                                      const onefold_experiment_options *options)
+{
+    return make(experiment, context, dataset, fit, options, run);
+}
+
+onefold_status onefold_experiment_plan(onefold_experiment **experiment, onefold_context *context,
+                                       const onefold_dataset *dataset,
+                                       const onefold_fit_options *fit,
+                                       const onefold_experiment_options *options)
+{
+    return make(experiment, context, dataset, fit, options, plan);
 }
 
 void onefold_experiment_free(onefold_experiment *experiment)

@@ -331,3 +331,14 @@ onefold_status onefold_context_check_output(onefold_context *context, const char
     return of_hint(of_fail(ONEFOLD_USAGE, "%s would overwrite the data itself", path),
                    "give it another name");
 }
+
+onefold_status onefold_text_write(const char *text, size_t size, onefold_context *context,
+                                  const char *path)
+{
+    if (!text || !path)
+        return of_fail(ONEFOLD_USAGE, "writing text needs the text and a path");
+    OF_ATOMIC_FILE(file);
+    OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
+    OF_TRY(of_atomic_write(&file, text, size));
+    return of_atomic_commit(&file);
+}

@@ -374,6 +374,16 @@ static onefold_status read_text(of_arena *arena, of_span value, const char **tex
     return ONEFOLD_OK;
 }
 
+size_t of_json_count(of_span text)
+{
+    const char *p = *text.at == '[' ? text.at + 1 : NULL;
+    of_span key, value;
+    size_t count = 0;
+    while (p && (p = past_member(p, ']', count == 0, 0, &key, &value)) && value.at)
+        count++;
+    return count;
+}
+
 onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array)
 {
     size_t size = kind == 'r'   ? sizeof(double)

@@ -235,9 +235,38 @@ static void without_labels(void **state)
     onefold_dataset_free(data);
 }
 
+/* A plan has the cells of the run, with an estimate and without results; those of the store. */
+static void plans(void **state)
+{
+    onefold_dataset *data = experiments_data(60, 2, 3, 1);
+    of_experiment_options options = experiments_options("os-lfmvc-cs,mkkm", "os-lfmvc-cs:paper", 2);
+    onefold_experiment *made[3];
+    const onefold_experiment_info *info[3];
+    options.bench.store = folder_path(state, "cells");
+    CHECK_OK(onefold_experiment_plan(&made[0], NULL, data, &options.fit, &options.bench));
+    CHECK_OK(onefold_experiment_run(&made[1], NULL, data, &options.fit, &options.bench));
+    CHECK_OK(onefold_experiment_plan(&made[2], NULL, data, &options.fit, &options.bench));
+    for (int i = 0; i < 3; i++)
+        info[i] = onefold_experiment_describe(made[i]);
+    assert_int_equal(info[0]->cells, 10);
+    assert_int_equal(info[1]->cells, 10);
+    assert_true(info[0]->expected_seconds > 0 && info[0]->method[0]->seconds > 0);
+    for (size_t c = 0; c < 10; c++) {
+        const onefold_experiment_cell_info *run = info[1]->cell[c], *later = info[2]->cell[c];
+        assert_string_equal(info[0]->cell[c]->setting, run->setting);
+        assert_true(!info[0]->cell[c]->kept && info[0]->cell[c]->repeats == 0);
+        assert_true(later->kept && later->repeats == 2);
+        assert_true(later->scores[1]->acc == run->scores[1]->acc);
+    }
+    for (int i = 0; i < 3; i++)
+        onefold_experiment_free(made[i]);
+    onefold_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(plans, folder_make, folder_remove),
         cmocka_unit_test(same_for_any_threads),
         cmocka_unit_test(failures_end_nothing),
         cmocka_unit_test(no_allocation_is_taken_for_granted),
