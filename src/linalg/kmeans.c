@@ -57,6 +57,7 @@ typedef struct kmeans {
      * sample keeps its label where upper sqrt(c / (c - 1)) < lower sqrt(c / (c + 1)). */
     double *leave, join;
     int stands;        /* labels stand: only bounds are computed */
+    double slack;      /* how far centres may yet move until bounds are computed again */
     double least_gain; /* what a move has to gain, more than rounding errors */
     uint32_t *member;  /* with many clusters: samples sorted by cluster */
 } kmeans;
@@ -294,9 +295,9 @@ OF_SIMD static size_t find_open(kmeans *km, size_t first, size_t width, size_t *
         double upper = km->upper[j] + km->moved[c],
                lower = km->lower[j] - (c == km->farthest ? km->second_move : km->largest_move);
         double factor = km->leave[c] * margin;
-        if (km->bounded && !(upper * factor < lower * km->join))
+        if (km->bounded && !(upper * factor + km->slack < lower * km->join))
             upper = sqrt(own_distance(km, j));
-        if (km->bounded && upper * factor < lower * km->join) {
+        if (km->bounded && upper * factor + km->slack < lower * km->join) {
             km->upper[j] = upper;
             km->lower[j] = lower;
         } else {
@@ -522,6 +523,7 @@ static onefold_status sweep(kmeans *km, size_t *moves, size_t *tried)
 /* The means and bounds of the labels, from which sweeps start. */
 static onefold_status prepare_sweeps(kmeans *km)
 {
+    km->slack = 2 * km->largest_move; /* as far as in the sweeps before, of two centres */
     prepare_centres(km);
     km->join = 1;
     for (size_t c = 0; c < km->clusters; c++) {
@@ -539,7 +541,7 @@ static onefold_status prepare_sweeps(kmeans *km)
  * rounding error is left, and where that takes less than what loose bounds cost. */
 static onefold_status run_hartigan(kmeans *km, size_t most, of_kmeans_result *now)
 {
-    km->bounded = !km->single;
+    km->bounded = 0;
     km->single = NULL;
     km->stands = 1;
     for (now->converged = 0; !now->converged && now->iterations < most;) {
