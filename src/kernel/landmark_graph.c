@@ -275,7 +275,7 @@ static onefold_status place(of_context *context, const of_landmark_points *point
     OF_TRY(OF_NEW(&scratch, &labels, samples, 1));
     of_kmeans_options options = {.clusters = count,
                                  .replicates = 1,
-                                 .max_iterations = STEPS,
+                                 .max_iterations = of_kmeans_spread(STEPS, d, samples),
                                  .start = OF_KMEANS_SAMPLES,
                                  .single = 1,
                                  .seed = seed,

@@ -81,7 +81,7 @@ static onefold_status place(of_context *context, const of_landmarks *landmarks, 
     OF_TRY(load_drawn(context, landmarks, samples, seed, 0, x));
     of_kmeans_options options = {.clusters = count,
                                  .replicates = 1,
-                                 .max_iterations = 10,
+                                 .max_iterations = of_kmeans_spread(10, d, samples),
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = seed,
                                  .index = (uint64_t)1 << 40};

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * k-means: Lloyd's iteration on tiles of samples with distances from one matrix product per tile,
- * and the repair of empty clusters. All sums over samples are in a fixed order. A sample's
- * distances are computed again only where bounds on them, from the moves of the centres, do not
- * decide its label. The labels are the same as without bounds.
+ * the repair of empty clusters, and Hartigan's moves once labels stand. All sums over samples are
+ * in a fixed order. A sample's distances are computed again only where bounds on them, from the
+ * moves of the centres, do not decide its label. The labels are the same as without bounds. Fewer
+ * samples than rows are clustered by their Gram matrix.
  */
 #include "linalg/kmeans.h"
 
 #include "base/comm.h"
 #include "linalg/blas.h"
+#include "linalg/kmeans_gram.h"
 #include "linalg/simd.h"
 
 #include <limits.h>
@@ -45,13 +47,19 @@ typedef struct kmeans {
     size_t *count;        /* clusters: samples in each */
     size_t piece;         /* samples whose scores are computed at once */
     /* samples: bounds on the distance to its own centre from above, and to all others from below. A
-     * sample keeps its label where upper < lower. */
+     * sample keeps its label where upper leave < lower join. */
     double *upper, *lower;
     double *moved;                    /* clusters: the last move of each centre */
     double largest_move, second_move; /* of these */
     size_t farthest;                  /* the cluster with the largest move */
     int bounded;                      /* the bounds are valid */
-    uint32_t *member;                 /* with many clusters: samples sorted by cluster */
+    /* Lloyd: 1. Hartigan: of a cluster of c samples (clusters), and the least of all clusters. A
+     * sample keeps its label where upper sqrt(c / (c - 1)) < lower sqrt(c / (c + 1)). */
+    double *leave, join;
+    int stands;        /* labels stand: only bounds are computed */
+    double slack;      /* how far centres may yet move until bounds are computed again */
+    double least_gain; /* what a move has to gain, more than rounding errors */
+    uint32_t *member;  /* with many clusters: samples sorted by cluster */
 } kmeans;
 
 static const double *point(const kmeans *km, size_t j)
@@ -83,25 +91,25 @@ OF_SIMD static onefold_status nearest_tile(void *task, size_t tile)
     return ONEFOLD_OK;
 }
 
-/* Draws a sample with probability in proportion to its distance; uniformly when all are 0. */
-static size_t draw_by_distance(const kmeans *km, of_random *random)
+size_t of_kmeans_draw(of_random *random, const of_tiles *tiles, const double *distance,
+                      const double *tile_sum)
 {
     double total = 0;
-    for (size_t t = 0; t < km->tiles.count; t++)
-        total += km->tile_sum[t];
+    for (size_t t = 0; t < tiles->count; t++)
+        total += tile_sum[t];
     if (!(total > 0))
-        return of_random_below(random, km->samples);
+        return of_random_below(random, tiles->samples);
     double target = of_random_uniform(random) * total;
     size_t tile = 0;
-    while (tile + 1 < km->tiles.count && target >= km->tile_sum[tile])
-        target -= km->tile_sum[tile++];
-    for (size_t j = of_tiles_first(&km->tiles, tile); j < km->samples; j++) {
-        if (target < km->distance[j])
+    while (tile + 1 < tiles->count && target >= tile_sum[tile])
+        target -= tile_sum[tile++];
+    for (size_t j = of_tiles_first(tiles, tile); j < tiles->samples; j++) {
+        if (target < distance[j])
             return j;
-        target -= km->distance[j];
+        target -= distance[j];
     }
-    size_t last = km->samples - 1; /* rounding carried the target past the end */
-    while (last > 0 && !(km->distance[last] > 0))
+    size_t last = tiles->samples - 1; /* rounding carried the target past the end */
+    while (last > 0 && !(distance[last] > 0))
         last--;
     return last;
 }
@@ -120,22 +128,45 @@ static onefold_status start_plusplus(kmeans *km, of_random *random)
             return ONEFOLD_OK;
         km->newest = centre;
         OF_TRY(of_team_run(km->context, km->tiles.count, nearest_tile, km));
-        chosen = draw_by_distance(km, random);
+        chosen = of_kmeans_draw(random, &km->tiles, km->distance, km->tile_sum);
     }
 }
 
-/* Distinct samples, each set with the same probability: Floyd's draw without replacement. */
-static void start_samples(kmeans *km, of_random *random)
+void of_kmeans_draw_distinct(of_random *random, size_t samples, size_t count, size_t *chosen)
 {
-    size_t *chosen = km->count;
-    for (size_t c = 0; c < km->clusters; c++) {
-        size_t newest = km->samples - km->clusters + c, pick = of_random_below(random, newest + 1);
+    for (size_t c = 0; c < count; c++) {
+        size_t newest = samples - count + c, pick = of_random_below(random, newest + 1);
         for (size_t b = 0; b < c; b++)
             if (chosen[b] == pick)
                 pick = newest;
         chosen[c] = pick;
-        memcpy(km->centres + c * km->rows, point(km, pick), km->rows * sizeof *km->centres);
     }
+}
+
+static void start_samples(kmeans *km, of_random *random)
+{
+    of_kmeans_draw_distinct(random, km->samples, km->clusters, km->count);
+    for (size_t c = 0; c < km->clusters; c++)
+        memcpy(km->centres + c * km->rows, point(km, km->count[c]), km->rows * sizeof *km->centres);
+}
+
+static onefold_status sum_clusters(kmeans *km);
+static void move_centres(kmeans *km);
+
+/* The means of given labels. */
+static onefold_status start_labels(kmeans *km, const int32_t *labels)
+{
+    memcpy(km->labels, labels, km->samples * sizeof *labels);
+    OF_TRY(sum_clusters(km));
+    for (size_t c = 0; c < km->clusters; c++) {
+        double *count = km->sums + km->rows * km->clusters + c;
+        if (*count > 0)
+            continue;
+        memcpy(km->sums + c * km->rows, km->mean, km->rows * sizeof *km->mean);
+        *count = 1;
+    }
+    move_centres(km);
+    return ONEFOLD_OK;
 }
 
 /* ---- Lloyd -------------------------------------------------------------------------------- */
@@ -204,16 +235,18 @@ OF_SIMD static void find_best(size_t width, size_t clusters, const double *score
     }
 }
 
-/* Sets labels and bounds of samples from the results of find_best. */
+/* Sets labels and bounds of samples from the results of find_best. Where labels stand, a sample
+ * that is nearer to another centre has no bounds. */
 OF_SIMD static void set_labels(kmeans *km, size_t width, const size_t *place, const double *best,
                                const double *second, const double *nearest)
 {
     for (size_t j = 0; j < width; j++) {
         size_t c = (size_t)nearest[j], at = place[j];
         double square = of_squared_distance(km->rows, point(km, at), km->centres + c * km->rows);
-        km->labels[at] = (int32_t)c;
-        km->upper[at] = sqrt(square);
-        km->lower[at] = sqrt(square + (second[j] - best[j]));
+        int stays = !km->stands || km->labels[at] == (int32_t)c;
+        km->labels[at] = stays ? (int32_t)c : km->labels[at];
+        km->upper[at] = stays ? sqrt(square) : INFINITY;
+        km->lower[at] = stays ? sqrt(square + (second[j] - best[j])) : 0;
     }
 }
 
@@ -261,9 +294,10 @@ OF_SIMD static size_t find_open(kmeans *km, size_t first, size_t width, size_t *
         size_t c = (size_t)km->labels[j];
         double upper = km->upper[j] + km->moved[c],
                lower = km->lower[j] - (c == km->farthest ? km->second_move : km->largest_move);
-        if (km->bounded && !(upper * margin < lower))
+        double factor = km->leave[c] * margin;
+        if (km->bounded && !(upper * factor + km->slack < lower * km->join))
             upper = sqrt(own_distance(km, j));
-        if (km->bounded && upper * margin < lower) {
+        if (km->bounded && upper * factor + km->slack < lower * km->join) {
             km->upper[j] = upper;
             km->lower[j] = lower;
         } else {
@@ -390,6 +424,7 @@ static onefold_status repair_empty(kmeans *km)
         km->labels[farthest] = (int32_t)c;
         km->distance[farthest] = 0;
         km->upper[farthest] = INFINITY; /* so that the next iteration assigns it again */
+        km->lower[farthest] = 0;
     }
     return sum_clusters(km);
 }
@@ -403,6 +438,129 @@ static void move_centres(kmeans *km)
                 km->sums[i + c * km->rows] / km->sums[km->rows * km->clusters + c];
 }
 
+/* ---- Hartigan ----------------------------------------------------------------------------------
+ *
+ * A sample pulls its own centre towards itself. Lloyd's iteration stops where that alone keeps
+ * samples, after a few steps where columns outnumber samples. The cost falls by c / (c - 1) times
+ * the squared distance when a sample leaves its cluster of c samples, and grows by c / (c + 1)
+ * times that distance where it enters another. A sweep takes the samples in order and makes each
+ * move that lowers the cost; sweeps end when one makes none. Where bounds show that a sample stays,
+ * nothing is computed. A sweep takes a step of Lloyd in parallel, and for each other sample, on one
+ * thread, its distances to all centres; of many samples these are few.
+ */
+
+static void count_cluster(kmeans *km, size_t c)
+{
+    double count = (double)km->count[c], join = sqrt(count / (count + 1));
+    km->leave[c] = count > 1 ? sqrt(count / (count - 1)) : 1;
+    km->join = join < km->join ? join : km->join;
+}
+
+/* Moves centre c to the mean after a sample has entered (1) or left (-1) its cluster. */
+OF_SIMD static void shift_centre(kmeans *km, size_t c, const double *x, int sign)
+{
+    double *centre = km->centres + c * km->rows;
+    km->count[c] = sign > 0 ? km->count[c] + 1 : km->count[c] - 1;
+    double share = sign / (double)km->count[c];
+    for (size_t i = 0; i < km->rows; i++)
+        centre[i] += (x[i] - centre[i]) * share;
+    km->moved[c] = sqrt(of_squared_distance(km->rows, centre, km->before + c * km->rows));
+    km->largest_move = 0;
+    for (size_t b = 0; b < km->clusters; b++)
+        km->largest_move = km->moved[b] > km->largest_move ? km->moved[b] : km->largest_move;
+    count_cluster(km, c);
+}
+
+/* Moves sample j to the cluster whose cost grows least by it, where that is less than its own
+ * cluster's cost falls without it. Returns whether it moved. */
+OF_SIMD static int move_sample(kmeans *km, size_t j)
+{
+    const double *x = point(km, j);
+    size_t own = (size_t)km->labels[j], to = own;
+    double square = own_distance(km, j), other = INFINITY, count = (double)km->count[own],
+           least = count / (count - 1) * square - km->least_gain;
+    for (size_t c = 0; c < km->clusters; c++) {
+        if (c == own)
+            continue;
+        double d = of_squared_distance(km->rows, x, km->centres + c * km->rows);
+        count = (double)km->count[c];
+        other = d < other ? d : other;
+        if (count / (count + 1) * d < least) {
+            least = count / (count + 1) * d;
+            to = c;
+        }
+    }
+    int moves = to != own;
+    if (moves) {
+        shift_centre(km, own, x, -1);
+        shift_centre(km, to, x, 1);
+        km->labels[j] = (int32_t)to;
+    }
+    /* from the centres before the moves so far; a sample that moves has no bounds */
+    km->upper[j] = moves ? INFINITY : sqrt(square) + km->moved[own];
+    km->lower[j] = moves ? 0 : sqrt(other) - km->largest_move;
+    return moves;
+}
+
+/* Returns the moves of a sweep. Adds the samples that were not known to stay to *tried. */
+static onefold_status sweep(kmeans *km, size_t *moves, size_t *tried)
+{
+    enum { BETWEEN = 256 }; /* samples between looks at the cancel hook */
+    const double margin = 1 + 1e-9;
+    *moves = 0;
+    for (size_t j = 0; j < km->samples; j++) {
+        size_t c = (size_t)km->labels[j];
+        double upper = km->upper[j] + km->moved[c], lower = km->lower[j] - km->largest_move;
+        if (km->count[c] == 1 || upper * km->leave[c] * margin < lower * km->join)
+            continue;
+        if (++*tried % BETWEEN == 0)
+            OF_TRY(of_context_check(km->context));
+        *moves += (size_t)move_sample(km, j);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The means and bounds of the labels, from which sweeps start. */
+static onefold_status prepare_sweeps(kmeans *km)
+{
+    km->slack = 2 * km->largest_move; /* as far as in the sweeps before, of two centres */
+    prepare_centres(km);
+    km->join = 1;
+    for (size_t c = 0; c < km->clusters; c++) {
+        km->count[c] = (size_t)km->sums[km->rows * km->clusters + c];
+        count_cluster(km, c);
+    }
+    OF_TRY(of_team_run(km->context, km->tiles.count, assign_only, km));
+    km->bounded = 1;
+    memset(km->moved, 0, km->clusters * sizeof *km->moved);
+    km->largest_move = 0;
+    return ONEFOLD_OK;
+}
+
+/* Sweeps until none moves a sample. Means and bounds are made again before the last one, so that no
+ * rounding error is left, and where that takes less than what loose bounds cost. */
+static onefold_status run_hartigan(kmeans *km, size_t most, of_kmeans_result *now)
+{
+    km->bounded = 0;
+    km->single = NULL;
+    km->stands = 1;
+    for (now->converged = 0; !now->converged && now->iterations < most;) {
+        size_t all = 0, moves = 1, tried = 0;
+        OF_TRY(prepare_sweeps(km));
+        while (moves && now->iterations < most && tried <= km->samples / km->clusters) {
+            OF_TRY(sweep(km, &moves, &tried));
+            all += moves;
+            now->iterations += moves || !all;
+        }
+        now->converged = !all;
+        if (all)
+            OF_TRY(sum_clusters(km));
+        if (all)
+            move_centres(km);
+    }
+    return ONEFOLD_OK;
+}
+
 /* ---- replicates ----------------------------------------------------------------------------- */
 
 static onefold_status add_samples(void *task, size_t tile, double *sum)
@@ -412,6 +570,15 @@ static onefold_status add_samples(void *task, size_t tile, double *sum)
     for (size_t j = first; j < first + width; j++)
         for (size_t i = 0; i < km->rows; i++)
             sum[i] += point(km, j)[i];
+    return ONEFOLD_OK;
+}
+
+static onefold_status add_squares(void *task, size_t tile, double *sum)
+{
+    kmeans *km = task;
+    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    for (size_t j = first; j < first + width; j++)
+        *sum += of_squared_distance(km->rows, point(km, j), km->mean);
     return ONEFOLD_OK;
 }
 
@@ -434,6 +601,7 @@ static onefold_status prepare(kmeans *km, int single, of_arena *scratch)
     OF_TRY(OF_NEW(scratch, &km->previous, km->samples, 1));
     OF_TRY(OF_NEW_ALL_ZERO(scratch, {&km->upper, km->samples, 1}, {&km->lower, km->samples, 1},
                            {&km->moved, km->clusters, 1}));
+    OF_TRY(OF_NEW(scratch, &km->leave, km->clusters, 1));
     if (km->clusters > FEW && km->samples <= UINT32_MAX)
         OF_TRY(OF_NEW(scratch, &km->member, km->samples, 1));
     return OF_NEW(scratch, &km->count, km->clusters + 2, 1);
@@ -465,7 +633,8 @@ static void keep_if_best(starts *all, const kmeans *km, size_t number, of_kmeans
     pthread_mutex_unlock(&all->lock);
 }
 
-/* One replicate: Lloyd's iteration from its start. The last centres are the means of clusters. */
+/* One replicate: Lloyd's iteration from its start, then moves. Few steps of Lloyd, whose labels do
+ * not stand, are all there is. The last centres are the means of clusters. */
 static onefold_status run_start(void *opaque, size_t number)
 {
     starts *all = opaque;
@@ -480,12 +649,17 @@ static onefold_status run_start(void *opaque, size_t number)
     OF_TRY(prepare(&km, all->single, &scratch));
     if (of_counts(km.context))
         return sum_clusters(&km);
-    if (number == 0 && options->from)
+    if (number == 0 && options->from_labels)
+        OF_TRY(start_labels(&km, options->from_labels));
+    else if (number == 0 && options->from)
         memcpy(km.centres, options->from, km.rows * km.clusters * sizeof *km.centres);
     else if (options->start == OF_KMEANS_PLUSPLUS)
         OF_TRY(start_plusplus(&km, &random));
     else
         start_samples(&km, &random);
+    for (size_t c = 0; c < km.clusters; c++)
+        km.leave[c] = 1;
+    km.join = 1;
     for (int more = 1; more && !now.converged;) {
         size_t length = (km.rows + 1) * km.clusters;
         prepare_centres(&km);
@@ -504,8 +678,62 @@ static onefold_status run_start(void *opaque, size_t number)
         km.bounded = !km.single;
         more = ++now.iterations < options->max_iterations;
     }
+    if (now.converged && !options->lloyd)
+        OF_TRY(run_hartigan(&km, options->max_iterations, &now));
     OF_TRY(of_team_sum(km.context, km.tiles.count, measure_tile, &km, 1, &now.cost));
     keep_if_best(all, &km, number, now);
+    return ONEFOLD_OK;
+}
+
+/* On the Gram matrix of samples about their mean, made from so many rows of X at once. Its n^2 rows
+ * products take as long as n / clusters steps of Lloyd, once for all replicates. */
+static onefold_status run_gram(const starts *all, int32_t *labels, double *centres,
+                               of_kmeans_result *result)
+{
+    enum { AT_ONCE = 2048 };
+    kmeans km = all->km;
+    of_kmeans_options options = *all->options;
+    OF_SCRATCH(scratch, km.context);
+    size_t n = km.samples, k = km.clusters, room = of_size_least(km.rows, AT_ONCE);
+    double *G, *x, *y, *products = NULL;
+    OF_TRY(OF_NEW_ALL(&scratch, {&G, n, n}, {&x, room, n}, {&y, room, k}));
+    if (options.from)
+        OF_TRY(OF_NEW_ZERO(&scratch, &products, n + 1, k));
+    for (size_t first = 0; first < km.rows && !of_counts(km.context); first += AT_ONCE) {
+        size_t height = of_size_least(km.rows - first, AT_ONCE);
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < height; i++)
+                x[i + j * height] = point(&km, j)[first + i] - km.mean[first + i];
+        OF_TRY(of_team_syrk(km.context, 'T', n, height, 1, x, height, first > 0, G, n));
+        for (size_t c = 0; c < k && products; c++)
+            for (size_t i = 0; i < height; i++) {
+                double offset = options.from[first + i + c * km.rows] - km.mean[first + i];
+                y[i + c * height] = offset;
+                products[n + c * (n + 1)] += offset * offset;
+            }
+        if (products)
+            OF_TRY(of_team_gemm(km.context, 'T', 'N', n, k, height, 1, x, height, y, height, 1,
+                                products, n + 1));
+    }
+    options.from = products;
+    of_arena_release(&scratch, x);
+    OF_TRY(of_kmeans_gram(km.context, &options, n, G, n, NULL, labels, result));
+    OF_TRY(OF_NEW_ALL(&scratch, {&km.centres, km.rows, k}, {&km.sums, km.rows + 1, k},
+                      {&km.distance, n, 1}));
+    km.labels = labels;
+    OF_TRY(sum_clusters(&km));
+    OF_COUNTED(km.context);
+    move_centres(&km);
+    if (centres)
+        memcpy(centres, km.centres, km.rows * k * sizeof *centres);
+    return of_team_sum(km.context, km.tiles.count, measure_tile, &km, 1, &result->cost);
+}
+
+onefold_status of_kmeans_check(const of_kmeans_options *options, size_t samples)
+{
+    if (options->clusters < 1 || options->clusters > samples)
+        return of_fail(ONEFOLD_USAGE, "k-means cannot make %zu clusters of %zu samples",
+                       options->clusters, samples);
     return ONEFOLD_OK;
 }
 
@@ -513,9 +741,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
                          size_t samples, const double *X, size_t ldx, int32_t *labels,
                          double *centres, of_kmeans_result *result)
 {
-    if (options->clusters < 1 || options->clusters > samples)
-        return of_fail(ONEFOLD_USAGE, "k-means cannot make %zu clusters of %zu samples",
-                       options->clusters, samples);
+    OF_TRY(of_kmeans_check(options, samples));
     context = of_context_or_default(context);
     OF_SCRATCH(scratch, context);
     enum { FEW_SAMPLES = 1 << 16 };
@@ -535,6 +761,10 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     OF_TRY(of_team_sum(context, km->tiles.count, add_samples, km, rows, km->mean));
     for (size_t i = 0; i < rows && !of_counts(context); i++)
         km->mean[i] /= (double)samples;
+    if (of_kmeans_on_gram(rows, samples))
+        return run_gram(&all, labels, centres, result ? result : &all.result);
+    OF_TRY(of_team_sum(context, km->tiles.count, add_squares, km, 1, &km->least_gain));
+    km->least_gain *= OF_KMEANS_LEAST_GAIN;
     /* replicates of few samples run beside each other: one alone would not occupy all threads */
     all.beside = replicates > 1 && samples <= FEW_SAMPLES && of_team_size(context) > 1;
     OF_TRY(of_team_each(context, all.beside, replicates, run_start, &all));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* k-means with sums in a fixed order: starts, Lloyd's iteration, repair of empty clusters. */
+/* k-means with sums in a fixed order: starts, Lloyd's iteration, repair of empty clusters, moves of
+ * single samples. */
 #ifndef OF_LINALG_KMEANS_H
 #define OF_LINALG_KMEANS_H
 
@@ -28,23 +29,57 @@ typedef enum of_kmeans_start { OF_KMEANS_PLUSPLUS, OF_KMEANS_SAMPLES } of_kmeans
 typedef struct of_kmeans_options {
     size_t clusters;
     size_t replicates;     /* starts; the one of least cost is kept, the first among equals */
-    size_t max_iterations; /* of Lloyd, per replicate */
+    size_t max_iterations; /* steps of Lloyd, then sweeps of moves, per replicate */
     of_kmeans_start start;
     int single;           /* distances in single precision, for few iterations */
     uint64_t seed, index; /* replicate r draws from (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
-    const double *from; /* rows x clusters: centres that the first replicate starts from; or NULL */
+    /* What the first replicate starts from, or NULL: centres (rows x clusters), or the means of
+     * labels (samples). A cluster without samples then starts at the mean of all. */
+    const double *from;
+    const int32_t *from_labels;
+    int lloyd; /* no moves: Lloyd's iteration alone */
 } of_kmeans_options;
+
+/* A change of labels has to lower the cost by more than this share of the sum of squares, so that
+ * rounding cannot make labels go round in circles. */
+#define OF_KMEANS_LEAST_GAIN 1e-12
 
 typedef struct of_kmeans_result {
     double cost;       /* sum of squared distances to the centres */
     size_t iterations; /* of the replicate that was kept */
-    int converged;     /* its labels stopped changing */
+    int converged;     /* no move of a sample lowers its cost */
 } of_kmeans_result;
+
+/* Whether of_kmeans works on the Gram matrix of the samples. */
+static inline int of_kmeans_on_gram(size_t rows, size_t samples)
+{
+    enum { MOST = 8192 };
+    return samples < rows && samples <= MOST;
+}
+
+/* max_iterations for centres that only have to be spread over the samples: `few` steps of Lloyd;
+ * 100 on the Gram matrix, where Lloyd's iteration stops at once and moves take little time. */
+static inline size_t of_kmeans_spread(size_t few, size_t rows, size_t samples)
+{
+    return of_kmeans_on_gram(rows, samples) ? 100 : few;
+}
 
 /* Clusters the columns of X (rows x samples). An empty cluster gets the sample farthest from its
  * centre. Fills `labels` (samples), and `centres` (rows x clusters) if not NULL. */
 onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
                          size_t samples, const double *X, size_t ldx, int32_t *labels,
                          double *centres, of_kmeans_result *result);
+
+/* ---- parts of the starts, for k-means on a Gram matrix too ----------------------------------- */
+
+onefold_status of_kmeans_check(const of_kmeans_options *options, size_t samples);
+
+/* Draws a sample with probability in proportion to its distance; uniformly when all are 0.
+ * `tile_sum`: the sums of distances over tiles. */
+size_t of_kmeans_draw(of_random *random, const of_tiles *tiles, const double *distance,
+                      const double *tile_sum);
+
+/* Draws distinct samples, each set with the same probability: Floyd's draw without replacement. */
+void of_kmeans_draw_distinct(of_random *random, size_t samples, size_t count, size_t *chosen);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/team.h"
 #include "linalg/blas.h"
+#include "linalg/kmeans.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 
@@ -146,6 +147,11 @@ static void add_landmarks(of_work *work, const of_kernel *kernel,
                 add_gram(work, &s);
         } else if (s.sparse) { /* entries that a sample and a landmark have in common */
             each = OF_WORK_ENTRY * s.entries / fmax(s.n, 1) * s.entries / fmax(s.n * s.d, 1);
+        }
+        double drawn = l < s.n ? fmin(s.n, 20 * l) : 0;
+        if (!s.sparse && of_kmeans_on_gram((size_t)each, (size_t)drawn)) {
+            work->product += drawn * drawn * each; /* k-means on the Gram matrix, and its steps */
+            work->memory += 50 * 8 * drawn * drawn;
         }
         work->product += seen * l * 2 * each;
         work->memory += 16 * s.n * l;

@@ -194,6 +194,7 @@ static onefold_status work_repeat(void *task, size_t index)
     int32_t *labels = r->labels + index * r->samples;
     unsigned char *seen;
     options.index = index;
+    options.lloyd = options.start == OF_KMEANS_SAMPLES;
     OF_TRY(of_kmeans(r->context, &options, r->rows, r->samples, r->x, r->rows, labels, NULL,
                      r->result + index));
     OF_TRY(OF_NEW_ZERO(&scratch, &seen, options.clusters, 1));

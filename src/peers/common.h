@@ -83,10 +83,11 @@ void of_spectral_work(size_t n, size_t count, double times, of_work *work);
     .options = options, .option_count = sizeof options / sizeof *options, .work = count_work,      \
     .run = run, .ends_in_kmeans = 1
 
-/* Repeats of k-means, in parallel, with the same bits on any thread. */
+/* Repeats of k-means, in parallel, with the same bits on any thread. From random samples it is that
+ * of published figures, Lloyd's iteration alone. */
 typedef struct of_repeats {
     of_context *context;
-    of_kmeans_options options; /* its index is set to that of the repeat */
+    of_kmeans_options options; /* of_kmeans_repeat sets index and lloyd */
     size_t rows, samples;
     const double *x; /* rows x samples */
     /* set by of_kmeans_repeat, from its arena */

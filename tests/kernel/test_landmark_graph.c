@@ -254,6 +254,47 @@ static void nearest_among_many_alike(void **state)
     }
 }
 
+/* Eight groups in 1000 samples of 1400 columns, a seventh of which tell them: hardly any landmark
+ * is shared by groups. Two steps of k-means would leave it near one sample. */
+static void landmarks_keep_to_groups_among_many_columns(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 1000, COLUMNS = 1400, TOLD = 200, GROUPS = 8, FEW = 50 };
+    double *x = malloc(SAMPLES * COLUMNS * sizeof *x), centre[TOLD * GROUPS], distance[FEW];
+    size_t shared[FEW][GROUPS] = {{0}}, pure = 0;
+    check_random(6, 0, COLUMNS, SAMPLES, x);
+    check_random(6, 1, TOLD, GROUPS, centre);
+    for (size_t j = 0; j < SAMPLES; j++)
+        for (size_t i = 0; i < TOLD; i++)
+            x[j * COLUMNS + i] += 0.5 * centre[j % GROUPS * TOLD + i];
+    OF_SCRATCH(arena, NULL);
+    of_landmark_points points = {SAMPLES, COLUMNS, NULL, of_share_whole(x, COLUMNS)};
+    of_landmark_set set;
+    CHECK_OK(of_landmark_set_make(arena.context, &arena, &points, FEW, 0, 0, &set));
+    assert_int_equal(set.count, FEW);
+    for (size_t j = 0; j < SAMPLES; j++) {
+        uint32_t nearest;
+        double least;
+        for (size_t l = 0; l < FEW; l++) {
+            distance[l] = 0;
+            for (size_t i = 0; i < COLUMNS; i++) {
+                double gap = x[j * COLUMNS + i] - set.at[l * COLUMNS + i];
+                distance[l] += gap * gap;
+            }
+        }
+        of_landmark_find(FEW, 1, distance, &nearest, &least);
+        shared[nearest][j % GROUPS]++;
+    }
+    for (size_t l = 0; l < FEW; l++) {
+        size_t most = 0;
+        for (size_t g = 0; g < GROUPS; g++)
+            most = shared[l][g] > most ? shared[l][g] : most;
+        pure += most;
+    }
+    assert_true(pure > 0.95 * SAMPLES);
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +302,7 @@ int main(void)
         cmocka_unit_test(sparse_features_and_a_sample_without_entries),
         cmocka_unit_test(few_landmarks_cover_the_samples),
         cmocka_unit_test(centres_of_columns_that_cancel_have_length_one),
+        cmocka_unit_test(landmarks_keep_to_groups_among_many_columns),
         cmocka_unit_test(nearest_of_a_block),
         cmocka_unit_test(nearest_among_many_alike),
     };

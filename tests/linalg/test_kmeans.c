@@ -73,10 +73,72 @@ static void naive_start(const of_kmeans_options *o, size_t replicate, size_t row
     free(nearest);
 }
 
-static double naive_lloyd(const of_kmeans_options *o, size_t rows, size_t n, const double *X,
-                          double *centres, int32_t *labels, size_t *iterations)
+/* The means of labels that fill all clusters, and how many samples each has. */
+static void naive_means(size_t clusters, size_t rows, size_t n, const double *X,
+                        const int32_t *labels, double *centres, double *members)
 {
-    double *own = malloc(n * sizeof *own);
+    memset(centres, 0, rows * clusters * sizeof *centres);
+    memset(members, 0, clusters * sizeof *members);
+    for (size_t j = 0; j < n; j++) {
+        members[labels[j]]++;
+        for (size_t i = 0; i < rows; i++)
+            centres[i + (size_t)labels[j] * rows] += X[i + j * rows];
+    }
+    for (size_t c = 0; c < clusters; c++)
+        for (size_t i = 0; i < rows; i++)
+            centres[i + c * rows] /= members[c];
+}
+
+/* One sweep of Hartigan's moves, with the means of all clusters computed for every sample. Returns
+ * the moves. */
+static size_t naive_sweep(size_t clusters, size_t rows, size_t n, const double *X, double total,
+                          int32_t *labels)
+{
+    double *centres = malloc(rows * clusters * sizeof *X), *members = malloc(clusters * 8);
+    size_t moves = 0;
+    for (size_t j = 0; j < n; j++) {
+        const double *x = X + j * rows;
+        size_t own = (size_t)labels[j], to = own;
+        naive_means(clusters, rows, n, X, labels, centres, members);
+        if (members[own] < 2)
+            continue;
+        double least =
+            members[own] / (members[own] - 1) * naive_distance(rows, x, centres + own * rows) -
+            1e-12 * total;
+        for (size_t c = 0; c < clusters; c++) {
+            double into =
+                members[c] / (members[c] + 1) * naive_distance(rows, x, centres + c * rows);
+            if (c != own && into < least) {
+                least = into;
+                to = c;
+            }
+        }
+        labels[j] = (int32_t)to;
+        moves += to != own;
+    }
+    free(centres);
+    free(members);
+    return moves;
+}
+
+/* The sum of squares about the mean. */
+static double naive_total(size_t rows, size_t n, const double *X)
+{
+    int32_t *together = calloc(n, sizeof *together);
+    double *mean = malloc(rows * sizeof *mean), count, total = 0;
+    naive_means(1, rows, n, X, together, mean, &count);
+    for (size_t j = 0; j < n; j++)
+        total += naive_distance(rows, X + j * rows, mean);
+    free(together);
+    free(mean);
+    return total;
+}
+
+static double naive_kmeans(const of_kmeans_options *o, size_t rows, size_t n, const double *X,
+                           double *centres, int32_t *labels, size_t *iterations)
+{
+    double *own = malloc(n * sizeof *own), *members = malloc(o->clusters * sizeof *members);
+    size_t moves = 0;
     for (*iterations = 0; *iterations < o->max_iterations;) {
         int changed = *iterations == 0;
         int32_t *before = malloc(n * sizeof *before);
@@ -92,10 +154,10 @@ static double naive_lloyd(const of_kmeans_options *o, size_t rows, size_t n, con
             }
         }
         for (size_t c = 0; c < o->clusters; c++) {
-            size_t members = 0, far = n;
+            size_t filled = 0, far = n;
             for (size_t j = 0; j < n; j++)
-                members += labels[j] == (int32_t)c;
-            if (members)
+                filled += labels[j] == (int32_t)c;
+            if (filled)
                 continue;
             for (size_t j = 0; j < n; j++) {
                 size_t mates = 0;
@@ -111,25 +173,21 @@ static double naive_lloyd(const of_kmeans_options *o, size_t rows, size_t n, con
             changed |= labels[j] != before[j];
         free(before);
         ++*iterations;
-        if (!changed)
+        if (!changed) {
+            moves = 1;
             break;
-        for (size_t c = 0; c < o->clusters; c++) {
-            double members = 0;
-            memset(centres + c * rows, 0, rows * sizeof *centres);
-            for (size_t j = 0; j < n; j++)
-                if (labels[j] == (int32_t)c) {
-                    members++;
-                    for (size_t i = 0; i < rows; i++)
-                        centres[i + c * rows] += X[i + j * rows];
-                }
-            for (size_t i = 0; i < rows; i++)
-                centres[i + c * rows] /= members;
         }
+        naive_means(o->clusters, rows, n, X, labels, centres, members);
     }
+    double total = naive_total(rows, n, X);
+    for (; moves && !o->lloyd && *iterations < o->max_iterations; ++*iterations)
+        moves = naive_sweep(o->clusters, rows, n, X, total, labels);
+    naive_means(o->clusters, rows, n, X, labels, centres, members);
     double cost = 0;
     for (size_t j = 0; j < n; j++)
         cost += naive_distance(rows, X + j * rows, centres + (size_t)labels[j] * rows);
     free(own);
+    free(members);
     return cost;
 }
 
@@ -148,7 +206,7 @@ static void same_as_restatement(size_t rows, size_t n, double spread, double shi
         naive_start(&o, r, rows, n, X, naive);
         if (r == 0 && o.from)
             memcpy(naive, o.from, rows * o.clusters * sizeof *naive);
-        double cost = naive_lloyd(&o, rows, n, X, naive, now, &iterations);
+        double cost = naive_kmeans(&o, rows, n, X, naive, now, &iterations);
         if (cost < least) {
             least = cost;
             least_iterations = iterations;
@@ -176,10 +234,20 @@ static void equals_the_slow_restatement(void **state)
         same_as_restatement(3, 50, 5.0, 0, o, 1);
         same_as_restatement(130, 321, 2.0, 0, o, 2);
         same_as_restatement(1, 90, 1.0, 0, o, 3);
+        o.clusters = 2;
+        same_as_restatement(200, 140, 5.0, 0, o, 7);   /* on the Gram matrix */
+        same_as_restatement(2100, 130, 9.0, 50, o, 8); /* in two pieces */
+        o.clusters = 5;
+        o.lloyd = 1;
+        same_as_restatement(300, 60, 5.0, 0, o, 7);
+        same_as_restatement(3, 50, 5.0, 0, o, 1);
+        o.lloyd = 0;
         o.clusters = 1;
         same_as_restatement(4, 33, 1.0, 0, o, 4);
         o.clusters = 40;
         same_as_restatement(2, 60, 3.0, 0, o, 5);
+        o.clusters = 70; /* sums are made cluster by cluster */
+        same_as_restatement(3, 300, 9.0, 0, o, 9);
         o.max_iterations = 2;
         same_as_restatement(2, 200, 3.0, 0, o, 6);
     }
@@ -190,16 +258,42 @@ static void equals_the_slow_restatement(void **state)
 static void a_given_start_takes_the_place_of_the_first(void **state)
 {
     (void)state;
-    enum { ROWS = 3, N = 300, CLUSTERS = 6 };
-    double given[ROWS * CLUSTERS];
+    enum { ROWS = 3, N = 300, CLUSTERS = 6, WIDE = 160 };
+    double given[WIDE * CLUSTERS];
     of_kmeans_options o = {CLUSTERS, 2, 100, OF_KMEANS_SAMPLES, 3, 9, 0};
     o.from = given;
-    check_random(5, 1, ROWS, CLUSTERS, given);
+    check_random(5, 1, WIDE, CLUSTERS, given);
     same_as_restatement(ROWS, N, 1.0, 0, o, 1);
+    o.clusters = 2;
+    same_as_restatement(WIDE, WIDE - 20, 5.0, 0, o, 4);
+    o.clusters = CLUSTERS;
     memset(given, 0, sizeof given);
     same_as_restatement(ROWS, N, 1.0, 0, o, 2);
     o.replicates = 1;
     same_as_restatement(ROWS, N, 1.0, 0, o, 3);
+}
+
+/* Labels as a start are their means; a cluster without samples starts at the mean of all. */
+static void a_start_from_labels_is_one_from_their_means(void **state)
+{
+    (void)state;
+    enum { ROWS = 4, N = 240, K = 5 };
+    double *X = make_groups(ROWS, N, K, 3, 0, 70), means[ROWS * K], members[K], all;
+    int32_t given[N], labels[2][N], together[N] = {0};
+    of_kmeans_options o = {.clusters = K, .max_iterations = 100, .from = means};
+    for (int empty = 0; empty < 2; empty++) {
+        for (int32_t j = 0; j < N; j++)
+            given[j] = j % (K - empty);
+        naive_means(K, ROWS, N, X, given, means, members);
+        if (empty)
+            naive_means(1, ROWS, N, X, together, means + ROWS * (K - 1), &all);
+        o.from_labels = NULL;
+        CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels[0], NULL, NULL));
+        o.from_labels = given;
+        CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels[1], NULL, NULL));
+        assert_memory_equal(labels[0], labels[1], sizeof given);
+    }
+    free(X);
 }
 
 /* An offset a million times the groups' distances must not change the labels. */
@@ -218,18 +312,24 @@ static void a_large_common_part_changes_no_label(void **state)
     free(X);
 }
 
-static void ends_at_a_fixed_point_of_lloyd(void **state)
+static void ends_where_no_sample_moves(void **state)
 {
     (void)state;
     enum { ROWS = 9, N = 3000, K = 12 };
     double *X = make_groups(ROWS, N, K, 1.5, 0, 30), centres[ROWS * K], mean[ROWS * K] = {0};
     int32_t *labels = malloc(N * 4);
     size_t count[K] = {0};
-    of_kmeans_options o = {K, 2, 1000, OF_KMEANS_PLUSPLUS, 5, 0, 0};
+    of_kmeans_options o = {K, 2, 1000, OF_KMEANS_PLUSPLUS, 1, 0, 0};
     of_kmeans_result result;
+    CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, centres, &result));
+    assert_true(result.converged); /* from distances in single precision too: */
+    assert_int_equal(naive_sweep(K, ROWS, N, X, naive_total(ROWS, N, X), labels), 0);
+    o.single = 0;
+    o.seed = 5;
     CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, centres, &result));
     assert_true(result.converged);
     double cost = 0;
+    assert_int_equal(naive_sweep(K, ROWS, N, X, naive_total(ROWS, N, X), labels), 0);
     for (size_t j = 0; j < N; j++) {
         double own = naive_distance(ROWS, X + j * ROWS, centres + labels[j] * ROWS);
         for (size_t c = 0; c < K; c++)
@@ -455,8 +555,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_slow_restatement),
         cmocka_unit_test(a_given_start_takes_the_place_of_the_first),
+        cmocka_unit_test(a_start_from_labels_is_one_from_their_means),
         cmocka_unit_test(a_large_common_part_changes_no_label),
-        cmocka_unit_test(ends_at_a_fixed_point_of_lloyd),
+        cmocka_unit_test(ends_where_no_sample_moves),
         cmocka_unit_test(finds_groups_that_are_plain_to_see),
         cmocka_unit_test(duplicates_still_fill_every_cluster),
         cmocka_unit_test(same_bits_for_any_number_of_threads),

@@ -257,6 +257,7 @@ void problem_scores(const problem_case *of, size_t rows, const double *embedding
                                      .replicates = 10,
                                      .max_iterations = 100,
                                      .start = start,
+                                     .lloyd = 1, /* as the reference */
                                      .index = r};
         CHECK_OK(of_kmeans(of->context, &options, rows, n, embedding, rows, labels, NULL, NULL));
         for (size_t j = 0; j < n; j++) {

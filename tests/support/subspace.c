@@ -251,6 +251,7 @@ static double kmeans_runs(const subspace_data *data, const double *embedding, of
     memset(mean, 0, sizeof *mean);
     for (uint64_t run = 0; run < RUNS; run++) {
         of_kmeans_options options = {c, 10, 100, start, 0, run, 0};
+        options.lloyd = 1; /* as the reference */
         of_kmeans_result result;
         CHECK_OK(
             of_kmeans(subspace_context(), &options, c, n, embedding, c, labels, NULL, &result));
