@@ -159,10 +159,10 @@ fit b.npz --clusters 2 --method mkkm --dry-run
 fit b.npz --clusters 2 --method lsgmc --lsgmc-lambda 1 -v
 fit a.csv --clusters 2 --ids id --header yes --match order --samples-are rows --impute mean
 predict m.model b.npz --labels p.csv --json
-predict m.model k.mat --impute --views 1,2
+predict m.model k.mat --impute mean --views 1,2
 score t.csv t.csv --json
 score t.csv:kind a.csv:u
-choose b.npz --min 2 --max 4 --subsamples 2
+choose b.npz --min 2 --max 4 --restarts 2
 bench b.npz --methods avg-kkm,sb-kkm --repeats 2 --grid none --csv
 bench b.npz --methods os-lfmvc-cs --repeats 1 --resume c.cells --markdown --sensitivity 1
 info a.csv b.npz --clusters 3
