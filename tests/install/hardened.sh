@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# hardened.sh COMMAND SHARED STATIC: what cmake/harden.cmake asks for is in the binaries.
+# hardened.sh COMMAND SHARED STATIC COMMANDS: what cmake/harden.cmake asks for is in the binaries, and in the command
+# that compiled each file of src/ and cli/ (COMMANDS: compile_commands.json), for what a binary does not show.
 set -eu
-command=$1 shared=$2 static=$3
+command=$1 shared=$2 static=$3 commands=$4
 bad=0
 holds() { # holds WHAT TEXT: there is such a text
     if [ -n "$2" ]; then echo "yes: $1"; else echo "NO: $1" && bad=1; fi
@@ -31,4 +32,15 @@ if [ "$(uname -m)" = x86_64 ]; then
     lacks "in every object of ours" "$(found 'File:|IBT' "$static" -n |
         awk '/File:/ { if (open) print open; open = $0 } /IBT/ { open = "" } END { if (open) print open }')"
 fi
+compiled=$(grep -E '"command": .* -c [^ ]*/(src|cli)/[^ ]*\.c"' "$commands")
+holds "$(echo "$compiled" | wc -l) files compiled" "$(echo "$compiled" | head -c 1)"
+flags="-fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -O[23]"
+case $(uname -m) in x86_64) flags="$flags -fcf-protection=full" ;; esac
+for flag in $flags; do
+    lacks "every file is compiled with $flag" "$(echo "$compiled" | grep -vE -e " $flag( |$)" |
+        sed 's/.* -c \([^ ]*\)".*/\1/' | head -n 3)"
+done
+for flag in -U_FORTIFY_SOURCE -fno-stack -fcf-protection=none -z,execstack -no-pie; do
+    lacks "and none with ${flag}, later on the line" "$(echo "$compiled" | grep -E -e "_FORTIFY_SOURCE=3.* $flag" | head -n 1)"
+done
 exit $bad
