@@ -5,7 +5,7 @@
 # usage: times.sh SOURCE
 set -eu
 cd "$1"
-clocks='clock_gettime|gettimeofday|getrusage|timedwait|of_clock_seconds|[^a-z_]time\(NULL|[^a-z_]time ?\(\)|time\.(time|monotonic|perf_counter|process_time)|Sys\.time\(\)|proc\.time|system\.time|[^a-z_](tic|toc|cputime|clock) ?\(|performance\.now|Date\.now|Process(or)?Time|EPOCH(REAL|SECONDS)|[^_A-Z]SECONDS|date \+%'
+clocks='clock_gettime|gettimeofday|timedwait|of_clock_seconds|[^a-z_]time\(NULL|[^a-z_]time ?\(\)|time\.(time|monotonic|perf_counter|process_time)|Sys\.time\(\)|proc\.time|system\.time|[^a-z_](tic|toc|cputime|clock) ?\(|performance\.now|Date\.now|Process(or)?Time|EPOCH(REAL|SECONDS)|[$]{?SECONDS|SECONDS -|- SECONDS|date \+%'
 may='^tests/house/times\.sh$'                                 # this list
 may="$may|^tests/base/test_context\.c\$"                      # the clock itself: it goes forward
 may="$may|^web/report/test/browser\.mjs\$"                    # how long a page took to open is printed
