@@ -21,7 +21,8 @@ static int is_test(const char *name)
 {
     static const char *const others[][2] = {{"faults/calls", "faults/run.sh"},
                                             {"faults/failures", "faults/failures.c"},
-                                            {"mpi/failures", "comm/fit.sh"}};
+                                            {"mpi/failures", "comm/fit.sh"},
+                                            {"mpi/join", "comm/test_mpi.c"}};
     char folder[64], rest[128], plain[128];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i][0]) == 0)
