@@ -91,8 +91,8 @@ static void end_folder(void)
 const char *fuzz_folder(void)
 {
     if (!folder[0]) {
-        snprintf(folder, sizeof folder, "%s/onefold-fuzz-XXXXXX",
-                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+        snprintf(folder, sizeof folder, "%s/onefold-fuzz-%ld-XXXXXX",
+                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
         fuzz_demand(mkdtemp(folder) != NULL, "there is a folder");
         owner = (long)getpid();
         atexit(end_folder);

@@ -106,24 +106,53 @@ int fuzz_npz(const uint8_t *bytes, size_t size)
     return 0;
 }
 
+/* What zlib makes of the bytes, behind `before` bytes that are left free. */
+static uint8_t *pack(const uint8_t *bytes, size_t size, int window, size_t before, size_t *length)
+{
+    uLong room = compressBound((uLong)size) + 32;
+    uint8_t *packed = malloc(before + room);
+    z_stream stream = {.next_in = (Bytef *)bytes, .avail_in = (uInt)size};
+    fuzz_demand(packed && deflateInit2(&stream, 1, Z_DEFLATED, window, 8, 0) == Z_OK, "zlib works");
+    stream.next_out = packed + before;
+    stream.avail_out = (uInt)room;
+    fuzz_demand(deflate(&stream, Z_FINISH) == Z_STREAM_END, "zlib packs");
+    *length = (size_t)stream.total_out;
+    deflateEnd(&stream);
+    return packed;
+}
+
 /* An even first byte: the rest is the packed file. Odd: the rest is packed here, so that what lies
  * behind the checksum is reached, and cut short where the second byte says so. */
 int fuzz_gz(const uint8_t *bytes, size_t size)
 {
+    size_t length;
     if (size < 3 || !(bytes[0] & 1) || size > 1 << 20)
         return read_as("in.csv.gz", bytes, size);
-    uLong room = compressBound((uLong)size) + 32;
-    uint8_t *packed = malloc(room);
-    z_stream stream = {.next_in = (Bytef *)bytes + 2, .avail_in = (uInt)(size - 2)};
-    fuzz_demand(packed && deflateInit2(&stream, 1, Z_DEFLATED, MAX_WBITS + 16, 8, 0) == Z_OK,
-                "zlib works");
+    uint8_t *packed = pack(bytes + 2, size - 2, MAX_WBITS + 16, 1, &length);
     packed[0] = bytes[0];
-    stream.next_out = packed + 1;
-    stream.avail_out = (uInt)room - 1;
-    fuzz_demand(deflate(&stream, Z_FINISH) == Z_STREAM_END, "zlib packs");
-    size_t length = (size_t)stream.total_out, cut = bytes[1] & 1 ? bytes[1] % (length + 1) : 0;
-    deflateEnd(&stream);
-    read_as("in.csv.gz", packed, 1 + length - cut);
+    read_as("in.csv.gz", packed, 1 + length - (bytes[1] & 1 ? bytes[1] % (length + 1) : 0));
+    free(packed);
+    return 0;
+}
+
+/* The rest is what a compressed variable of MATLAB 5 holds; the second byte says how much of it is
+ * cut off, and how far the size that is stated is wrong. */
+int fuzz_mat5z(const uint8_t *bytes, size_t size)
+{
+    enum { HEADER = 128, TAG = 8, COMPRESSED = 15 };
+    static const char heading[] = "MATLAB 5.0 MAT-file, made by a target";
+    size_t length;
+    if (size < 3 || size > 1 << 20)
+        return 0;
+    uint8_t *packed = pack(bytes + 2, size - 2, MAX_WBITS, 1 + HEADER + TAG, &length);
+    uint32_t tag[2] = {COMPRESSED, (uint32_t)length + (bytes[1] & 2 ? bytes[1] : 0)};
+    packed[0] = bytes[0];
+    memset(packed + 1, ' ', HEADER);
+    memcpy(packed + 1, heading, sizeof heading - 1);
+    memcpy(packed + 1 + HEADER - 4, "\0\1IM", 4);
+    memcpy(packed + 1 + HEADER, tag, TAG);
+    read_as("in.mat", packed,
+            1 + HEADER + TAG + length - (bytes[1] & 1 ? bytes[1] % (length + 1) : 0));
     free(packed);
     return 0;
 }
