@@ -54,25 +54,7 @@ typedef struct place {
 
 typedef onefold_status (*reader)(of_file *file, hid_t root);
 
-/* Calls a reader with the root of the file. HDF5 prints nothing, and what the reader leaves open is
- * closed. */
-static onefold_status read_quietly(of_file *file, void *how)
-{
-    H5E_auto2_t print = NULL;
-    void *where = NULL;
-    H5Eget_auto2(H5E_DEFAULT, &print, &where);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* closing the file closes all that is open */
-    hid_t root = H5Fopen(file->path, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    onefold_status status =
-        root < 0 ? of_damaged("the file is truncated or damaged: HDF5 cannot open it")
-                 : (*(reader *)how)(file, root);
-    H5Fclose(root);
-    H5Eset_auto2(H5E_DEFAULT, print, where);
-    return status;
-}
+enum { ENCODING = 64, NAME = 512, PATH = 1024 }; /* room for texts */
 
 /* ---- sizes and elements --------------------------------------------------------------------- */
 
@@ -93,12 +75,112 @@ static onefold_status hdf_sides(hid_t dataset, sides *shape)
     return shape->rank < 0 ? hdf_damaged() : ONEFOLD_OK;
 }
 
-/* Refuses a data set with a filter that this build of HDF5 lacks, and one that is stored in fewer
- * bytes than it has: HDF5 reads beyond the end of a compact one. */
-static onefold_status check_stored(hid_t dataset, size_t elements)
+/* ---- what a file may not do ----------------------------------------------------------------- */
+
+/* The error for an object whose data lie in another file, or are put together from others. Such a
+ * file could name any file that this process may read. */
+static onefold_status refuse_elsewhere(const char *name, const char *what)
 {
-    OPENED(made, H5Dget_create_plist(dataset));
-    OPENED(type, H5Dget_type(dataset));
+    char text[300];
+    snprintf(text, sizeof text, "%s", name);
+    of_text_clean(text);
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: it is %s, which is not read", text, what),
+                   "convert the file with its own program first, so that all data lie in it");
+}
+
+/* Whether a data set keeps its data elsewhere: what it then is, else NULL. */
+static const char *kept_elsewhere(hid_t made)
+{
+    return H5Pget_layout(made) == H5D_VIRTUAL ? "a virtual dataset, made of parts of others"
+           : H5Pget_external_count(made) != 0 ? "a dataset with external storage, in another file"
+                                              : NULL;
+}
+
+/* For H5Lvisit: ends at the first link to another file, and at the first data set kept elsewhere.
+ */
+static herr_t check_link(hid_t group, const char *name, const H5L_info_t *info, void *status)
+{
+    const char *what = NULL;
+    if (info->type == H5L_TYPE_HARD) {
+        OPENED(object, H5Oopen(group, name, H5P_DEFAULT));
+        OPENED(made, H5Iget_type(object) == H5I_DATASET ? H5Dget_create_plist(object) : H5I_BADID);
+        what = made < 0 ? NULL : kept_elsewhere(made);
+    } else if (info->type != H5L_TYPE_SOFT) {
+        what = info->type == H5L_TYPE_EXTERNAL ? "an external link, to another file"
+                                               : "a link of a kind that HDF5 does not have";
+    }
+    if (what)
+        *(onefold_status *)status = refuse_elsewhere(name, what);
+    return what != NULL;
+}
+
+/* Calls a reader with the root of the file. HDF5 prints nothing, loads no code and follows no link
+ * to another file; what the reader leaves open is closed. A soft link leads to a link that is
+ * checked too, and HDF5 ends cycles of them. */
+static onefold_status read_quietly(of_file *file, void *how)
+{
+    onefold_status status = ONEFOLD_OK;
+    H5E_auto2_t print = NULL;
+    void *where = NULL;
+    H5Eget_auto2(H5E_DEFAULT, &print, &where);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5PLset_loading_state(0);
+    H5Lunregister(H5L_TYPE_EXTERNAL);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_sec2(access); /* a driver that the environment names is not used */
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* closing the file closes all that is open */
+    hid_t root = H5Fopen(file->path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    if (root < 0)
+        status = of_damaged("the file is truncated or damaged: HDF5 cannot open it");
+    else
+        H5Lvisit(root, H5_INDEX_NAME, H5_ITER_NATIVE, check_link, &status);
+    if (status == ONEFOLD_OK)
+        status = (*(reader *)how)(file, root);
+    H5Fclose(root);
+    H5Eset_auto2(H5E_DEFAULT, print, where);
+    return status;
+}
+
+/* Refuses what would take more memory than the limit leaves, `bytes` in all. */
+static onefold_status check_memory(const of_file *file, size_t bytes)
+{
+    char need[32], allowed[32];
+    size_t limit = file->context->memory_limit, held = atomic_load(&file->context->bytes);
+    if (!limit || (held <= limit && bytes <= limit - held))
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_NO_MEMORY, "reading it needs %s, and %s are allowed",
+                           of_size_text(need, held + bytes < held ? SIZE_MAX : held + bytes),
+                           of_size_text(allowed, limit)),
+                   "allow more with `memory_limit`, or read fewer of its matrices with `views`");
+}
+
+/* Adds the bytes of the data set at a path, or of those of a sparse matrix there. */
+static void add_up(hid_t parent, const char *path, size_t *bytes)
+{
+    static const char *const parts[] = {"jc", "ir", "indptr", "indices", "data"};
+    OPENED(object, H5Oopen(parent, path, H5P_DEFAULT));
+    if (H5Iget_type(object) == H5I_GROUP) {
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            OPENED(part, H5Dopen2(object, parts[i], H5P_DEFAULT));
+            if (part >= 0)
+                add_up(part, ".", bytes);
+        }
+        return;
+    }
+    OPENED(space, H5Dget_space(object));
+    OPENED(type, H5Dget_type(object));
+    hssize_t count = H5Sget_simple_extent_npoints(space);
+    size_t more = 0;
+    if (count > 0 && (__builtin_mul_overflow((size_t)count, H5Tget_size(type), &more) ||
+                      __builtin_add_overflow(*bytes, more, bytes)))
+        *bytes = SIZE_MAX;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static onefold_status check_filters(hid_t made)
+{
     int count = H5Pget_nfilters(made);
     for (int i = 0; i < count; i++) {
         unsigned flags, config;
@@ -114,11 +196,69 @@ static onefold_status check_stored(hid_t dataset, size_t elements)
                                (int)id, *name ? ", " : "", name),
                        "write the file again with compression=\"gzip\", or with none");
     }
+    return ONEFOLD_OK;
+}
+
+/* Refuses a data set with data elsewhere, with a filter that this build of HDF5 lacks, with chunks
+ * that need more memory than is allowed, and one that is stored in fewer bytes than it has: HDF5
+ * reads beyond the end of a compact one. `bytes` of memory are for its elements. */
+static onefold_status check_stored(of_file *file, hid_t dataset, size_t elements, size_t bytes)
+{
+    OPENED(made, H5Dget_create_plist(dataset));
+    OPENED(type, H5Dget_type(dataset));
+    const char *elsewhere = kept_elsewhere(made);
+    hsize_t size = H5Tget_size(type), stored = H5Dget_storage_size(dataset), side[H5S_MAX_RANK];
     H5D_layout_t layout = H5Pget_layout(made);
-    hsize_t size = H5Tget_size(type), stored = H5Dget_storage_size(dataset);
+    if (elsewhere)
+        return refuse_elsewhere("a dataset", elsewhere);
+    OF_TRY(check_filters(made));
+    /* A chunk is decompressed whole: into memory that doubles until it is enough. */
+    enum { COPIES = 3 };
+    int rank = layout == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, side) : 0;
+    size_t chunk = rank > 0 && stored > 0 ? (size_t)size : 0, need;
+    for (int s = 0; s < rank; s++)
+        OF_TRY(of_claimed_size(&chunk, chunk, (size_t)side[s]));
+    OF_TRY(of_claimed_size(&need, chunk, H5Pget_nfilters(made) > 0 ? COPIES : 1));
+    OF_TRY(of_size_add(&need, need, bytes));
+    OF_TRY(check_memory(file, need));
+    OF_TRY(of_file_unpacks(file, bytes));
+    if (chunk > bytes) /* beyond the elements */
+        OF_TRY(of_file_unpacks(file, chunk - bytes));
     /* contiguous with 0 bytes: never written, and read as zeros */
     int whole = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && stored > 0);
     return !whole || (size > 0 && stored / size >= elements) ? ONEFOLD_OK : hdf_damaged();
+}
+
+/* For H5Ewalk2: whether HDF5 failed for want of memory. */
+static herr_t see_cause(unsigned depth, const H5E_error2_t *error, void *memory)
+{
+    (void)depth;
+    *(int *)memory |= error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC;
+    return 0;
+}
+
+/* Reads all of a data set or an attribute, of `elements` in the type `memory`, into `room` bytes.
+ * What it has is counted first: nothing else reads. Texts of variable length are allocated as
+ * `transfer` says. */
+static onefold_status hdf_read(hid_t from, hid_t memory, hid_t transfer, size_t elements, void *out,
+                               size_t room)
+{
+    int attribute = H5Iget_type(from) == H5I_ATTR, no_memory = 0;
+    OPENED(space, attribute ? H5Aget_space(from) : H5Dget_space(from));
+    hssize_t count = H5Sget_simple_extent_npoints(space);
+    size_t bytes, size = H5Tget_size(memory);
+    if (count < 0 || (size_t)count != elements || size == 0)
+        return hdf_damaged();
+    OF_TRY(of_claimed_size(&bytes, (size_t)count, size));
+    if (bytes > room)
+        return hdf_damaged();
+    if ((attribute ? H5Aread(from, memory, out)
+                   : H5Dread(from, memory, H5S_ALL, H5S_ALL, transfer, out)) >= 0)
+        return ONEFOLD_OK;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, see_cause, &no_memory);
+    return no_memory ? of_hint(of_fail(ONEFOLD_NO_MEMORY, "HDF5 had too little memory to read it"),
+                               "allow more with `memory_limit`")
+                     : hdf_damaged();
 }
 
 /* Reads all elements into the store, if the file can hold as many. */
@@ -128,14 +268,12 @@ static onefold_status hdf_elements(place at, hid_t dataset, hid_t native, size_t
     size_t bytes;
     void *out;
     OF_TRY(of_claimed_size(&bytes, elements, size));
-    OF_TRY(check_stored(dataset, elements));
     if (bytes > of_inflate_most(at.file->size))
         return hdf_damaged();
-    OF_TRY(of_file_unpacks(at.file, bytes));
+    OF_TRY(check_stored(at.file, dataset, elements, bytes));
     OF_TRY(of_context_check(at.store->arena.context));
     OF_TRY(of_arena_allocate(&at.store->arena, &out, size, elements, 1));
-    if (H5Dread(dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
-        return hdf_damaged();
+    OF_TRY(hdf_read(dataset, native, H5P_DEFAULT, elements, out, bytes));
     *data = out;
     return ONEFOLD_OK;
 }
@@ -187,35 +325,80 @@ static hid_t text_type(hid_t type)
     return memory;
 }
 
-/* Reads `count` texts of a data set or an attribute, of fixed or variable length. */
-static onefold_status hdf_texts(place at, hid_t from, size_t count, const char **texts)
+/* Memory for texts of variable length, in pieces: HDF5 asks for one text at a time. Many elements
+ * may be the same text of the file. */
+typedef struct text_room {
+    place at;
+    char *next;
+    size_t left;
+    of_error error; /* of the text that was not allowed */
+} text_room;
+
+static void *text_allocate(size_t size, void *rooms)
 {
-    OF_SCRATCH(scratch, at.store->arena.context);
-    int attribute = H5Iget_type(from) == H5I_ATTR;
-    OPENED(type, attribute ? H5Aget_type(from) : H5Dget_type(from));
-    OPENED(memory, text_type(type));
-    if (H5Tis_variable_str(type) <= 0) {
-        const void *data = NULL;
-        size_t size = H5Tget_size(type);
-        OF_TRY(hdf_elements(at, from, type, size, count, &data));
-        for (size_t i = 0; i < count; i++) {
-            const char *text = (const char *)data + i * size; /* ends at a zero or at its size */
-            OF_TRY(OF_TEXT(&at.store->arena, &texts[i], "%.*s", (int)strnlen(text, size), text));
-        }
-        return ONEFOLD_OK;
+    enum { PIECE = 1 << 16 };
+    text_room *room = rooms;
+    if (size > room->left) {
+        size_t piece = size > PIECE ? size : PIECE;
+        void *made = NULL;
+        onefold_status status = check_memory(room->at.file, piece);
+        if (status == ONEFOLD_OK)
+            status = of_file_unpacks(room->at.file, piece);
+        if (status == ONEFOLD_OK)
+            status = of_arena_allocate(&room->at.store->arena, &made, 1, piece, 1);
+        of_error_save(&room->error, status);
+        if (status != ONEFOLD_OK)
+            return NULL;
+        room->next = made;
+        room->left = piece;
     }
-    char **found;
-    if (!attribute)
-        OF_TRY(check_stored(from, count));
-    OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
-    OPENED(space, attribute ? H5Aget_space(from) : H5Dget_space(from));
-    herr_t read = attribute ? H5Aread(from, memory, found)
-                            : H5Dread(from, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, found);
-    onefold_status status = read < 0 ? hdf_damaged() : ONEFOLD_OK;
-    for (size_t i = 0; i < count && status == ONEFOLD_OK; i++)
-        status = OF_TEXT(&at.store->arena, &texts[i], "%s", found[i] ? found[i] : "");
-    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
-    return status;
+    void *text = room->next;
+    room->next += size;
+    room->left -= size;
+    return text;
+}
+
+static void text_release(void *text, void *room)
+{
+    (void)text, (void)room; /* with its arena */
+}
+
+/* Reads the `count` texts of a data set, of fixed or variable length. */
+static onefold_status hdf_texts(place at, hid_t from, size_t count, const char ***texts)
+{
+    OPENED(type, H5Dget_type(from));
+    int variable = H5Tis_variable_str(type) > 0;
+    size_t size = variable ? sizeof **texts : H5Tget_size(type);
+    text_room room = {.at = at};
+    const void *data = NULL;
+    if (count > of_inflate_most(at.file->size))
+        return hdf_damaged();
+    if (variable)
+        OF_TRY(check_stored(at.file, from, count, count * size));
+    else
+        OF_TRY(hdf_elements(at, from, type, size, count, &data));
+    OF_TRY(OF_NEW_ZERO(&at.store->arena, texts, count, 1));
+    if (variable) {
+        OPENED(memory, text_type(type));
+        OPENED(transfer, H5Pcreate(H5P_DATASET_XFER));
+        H5Pset_vlen_mem_manager(transfer, text_allocate, &room, text_release, &room);
+        onefold_status status =
+            hdf_read(from, memory, transfer, count, (void *)*texts, count * size);
+        OF_TRY(of_error_restore(&room.error));
+        OF_TRY(status);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *from_text = variable ? (*texts)[i] : (const char *)data + i * size;
+        size_t length = variable ? 0 : strnlen(from_text, size); /* ends at a zero or at its size */
+        if (variable && from_text)
+            continue;
+        char *text = text_allocate(length + 1, &room);
+        OF_TRY(of_error_restore(&room.error));
+        memcpy(text, length ? from_text : "", length);
+        text[length] = '\0';
+        (*texts)[i] = text;
+    }
+    return ONEFOLD_OK;
 }
 
 /* ---- attributes ----------------------------------------------------------------------------- */
@@ -231,26 +414,30 @@ static void text_attribute(hid_t object, const char *name, char *text, size_t ro
     OPENED(memory, text_type(type));
     int is_text = H5Tget_class(type) == H5T_STRING, variable = H5Tis_variable_str(type) > 0;
     char *found = NULL;
-    if (is_text && variable && H5Sget_simple_extent_npoints(space) == 1 &&
-        H5Aread(attribute, memory, &found) >= 0 && found) {
+    if (!is_text)
+        return;
+    if (!variable && H5Tget_size(type) < room) {
+        if (hdf_read(attribute, type, H5P_DEFAULT, 1, text, room) != ONEFOLD_OK)
+            memset(text, 0, room);
+    } else if (variable && hdf_read(attribute, memory, H5P_DEFAULT, 1, &found, sizeof found) == 0 &&
+               found) {
         if (strlen(found) < room)
             strcpy(text, found);
         H5free_memory(found);
-    } else if (is_text && !variable && H5Tget_size(type) < room &&
-               H5Aread(attribute, type, text) < 0) {
-        text[0] = '\0';
     }
 }
 
 /* The numbers of an attribute. Returns 0, with zeros, where it does not have `count` numbers. */
-static int number_attribute(hid_t object, const char *name, hssize_t count,
+static int number_attribute(hid_t object, const char *name, size_t count,
                             unsigned long long *values)
 {
-    memset(values, 0, (size_t)count * sizeof *values);
+    memset(values, 0, count * sizeof *values);
     OPENED(attribute, H5Aopen(object, name, H5P_DEFAULT));
-    OPENED(space, H5Aget_space(attribute));
-    return H5Sget_simple_extent_npoints(space) == count &&
-           H5Aread(attribute, H5T_NATIVE_ULLONG, values) >= 0;
+    if (hdf_read(attribute, H5T_NATIVE_ULLONG, H5P_DEFAULT, count, values,
+                 count * sizeof *values) == ONEFOLD_OK)
+        return 1;
+    memset(values, 0, count * sizeof *values);
+    return 0;
 }
 
 /* The name of member `number` of a group. Returns its length, which may exceed the room, or a
@@ -282,6 +469,14 @@ static onefold_status read_cell(place at, hid_t dataset, const char *name, int d
     OF_TRY(OF_NEW_ZERO(&at.store->arena, &variable->item, elements, 1));
     variable->kind = OF_VARIABLE_CELL;
     variable->count = elements;
+    size_t bytes = 0;
+    for (size_t i = 0; i < elements; i++) {
+        OPENED(item,
+               H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, (const hobj_ref_t *)data + i));
+        if (item >= 0)
+            add_up(item, ".", &bytes);
+    }
+    OF_TRY(check_memory(at.file, bytes));
     for (size_t i = 0; i < elements; i++) {
         char *item_name;
         OF_TRY(of_arena_string(&at.store->arena, &item_name, "%s{%zu}", name, i + 1));
@@ -373,8 +568,15 @@ static onefold_status read_variables(of_file *file, hid_t root)
 {
     H5G_info_t info;
     size_t references = file->size / sizeof(hobj_ref_t);
+    size_t bytes = 0;
     if (H5Gget_info(root, &info) < 0)
         return hdf_damaged();
+    for (hsize_t link = 0; link < info.nlinks; link++) {
+        char name[NAME] = "";
+        if (hdf_member(root, link, name, sizeof name) >= 0 && name[0] != '#')
+            add_up(root, name, &bytes);
+    }
+    OF_TRY(check_memory(file, bytes));
     for (hsize_t link = 0; link < info.nlinks; link++) {
         char name[128] = "";
         of_top *top;
@@ -395,8 +597,6 @@ static onefold_status read_variables(of_file *file, hid_t root)
 /* ==== single cells: samples are the rows of every matrix, and the file names samples and columns.
  * Only views are read: X, or every modality's X, unless the option `views` names others. ==== */
 
-enum { ENCODING = 64, NAME = 512, PATH = 1024 }; /* room for texts */
-
 /* The matrices of a file, or of one modality. */
 typedef struct cells_group {
     place at;             /* the store is that of the names and of `from` */
@@ -405,6 +605,7 @@ typedef struct cells_group {
     const char *const *names;
     const size_t *from; /* the row of each sample, or SIZE_MAX; NULL: rows are in order */
     size_t rows;        /* of the modality */
+    size_t *sum;        /* not NULL: the bytes of the matrices are added up, and nothing is read */
 } cells_group;
 
 /* The attribute encoding-type of the object at a path, or "". */
@@ -484,15 +685,12 @@ static onefold_status read_values(place at, const char *path, values *made)
     if (H5Tget_class(type) != H5T_STRING)
         return hdf_array(at, path, &made->numbers);
     OF_TRY_OF(path, hdf_sides(dataset, &shape));
-    size_t count = shape.elements;
-    if (shape.rank < 1 || shape.rank > 2 || count > of_inflate_most(at.file->size))
-        return of_blame(hdf_damaged(), "%s", path);
-    OF_TRY(of_file_unpacks(at.file, count * sizeof *made->text));
-    OF_TRY(OF_NEW(&at.store->arena, &made->text, count, 1));
-    OF_TRY_OF(path, hdf_texts(at, dataset, count, made->text));
-    for (size_t i = 0; i < count; i++)
+    OF_TRY_OF(path, shape.rank < 1 || shape.rank > 2
+                        ? hdf_damaged()
+                        : hdf_texts(at, dataset, shape.elements, &made->text));
+    for (size_t i = 0; i < shape.elements; i++)
         of_text_clean((char *)made->text[i]);
-    made->numbers.count = count;
+    made->numbers.count = shape.elements;
     return ONEFOLD_OK;
 }
 
@@ -629,7 +827,12 @@ static onefold_status add_matrix(const cells_group *group, const char *path, int
     of_top *top;
     size_t count = 0;
     const char *const *columns = NULL;
-    if (!is_wanted(group, path, plain, name))
+    int wanted = is_wanted(group, path, plain, name);
+    if (group->sum && wanted)
+        add_up(group->at.parent, path, group->sum);
+    if (group->sum)
+        return ONEFOLD_OK;
+    if (!wanted)
         return add_other(group->at.file, name, "a matrix that was not asked for");
     OF_TRY(of_file_add(group->at.file, &top, name));
     of_matrix *matrix = &top->variable.matrix;
@@ -716,10 +919,12 @@ static onefold_status read_map(cells_group *group, hid_t root)
     return ONEFOLD_OK;
 }
 
-/* Modalities in the order of the attribute mod-order, or by name. */
+/* Modalities in the order of the attribute mod-order, or by name. The texts of an attribute are not
+ * counted before HDF5 has allocated them, so that only a short list is read. */
 static onefold_status list_modalities(place at, hid_t modalities, size_t *count,
                                       const char ***names)
 {
+    enum { MOST_ORDERED = 64 };
     H5G_info_t info;
     if (H5Gget_info(modalities, &info) < 0 || info.nlinks > at.file->size)
         return hdf_damaged();
@@ -729,8 +934,18 @@ static onefold_status list_modalities(place at, hid_t modalities, size_t *count,
     OPENED(space, H5Aget_space(order));
     OPENED(type, H5Aget_type(order));
     if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0 &&
-        H5Sget_simple_extent_npoints(space) == (hssize_t)*count)
-        return hdf_texts(at, order, *count, *names);
+        H5Sget_simple_extent_npoints(space) == (hssize_t)*count && *count <= MOST_ORDERED) {
+        OPENED(memory, text_type(type));
+        char *found[MOST_ORDERED] = {NULL};
+        onefold_status status = hdf_read(order, memory, H5P_DEFAULT, *count, found, sizeof found);
+        for (size_t i = 0; i < *count; i++) {
+            if (status == ONEFOLD_OK)
+                status =
+                    OF_TEXT(&at.store->arena, &(*names)[i], "%.*s", NAME, found[i] ? found[i] : "");
+            H5free_memory(found[i]);
+        }
+        return status;
+    }
     for (size_t i = 0; i < *count; i++) {
         char name[NAME];
         if (hdf_member(modalities, (hsize_t)i, name, sizeof name) < 0)
@@ -753,7 +968,13 @@ static onefold_status add_modalities(cells_group *group, hid_t root)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "its modalities share variables, not samples"),
                        "views are of the same samples: axis must be 0");
     OF_TRY(list_modalities(group->at, modalities, &count, &names));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && group->sum; i++) {
+        cells_group one = *group;
+        one.modality = names[i];
+        one.at.parent = H5Gopen2(modalities, names[i], H5P_DEFAULT);
+        OF_TRY(add_matrices(&one));
+    }
+    for (size_t i = 0; i < count && !group->sum; i++) {
         char encoding[ENCODING];
         cells_group one = *group;
         one.modality = names[i];
@@ -860,7 +1081,11 @@ static onefold_status read_cells(of_file *file, hid_t root)
                                "(.h5ad) nor MuData's (.h5mu)"),
                        "save the views as .npz, .mat or .csv");
     OF_TRY(of_owner_make(&store, file->context));
-    cells_group group = {.at = {.file = file, .store = store, .parent = root}};
+    size_t bytes = 0;
+    cells_group group = {.at = {.file = file, .store = store, .parent = root}, .sum = &bytes};
+    OF_TRY(anndata ? add_matrices(&group) : add_modalities(&group, root));
+    OF_TRY(check_memory(file, bytes));
+    group.sum = NULL;
     OF_TRY(read_index(group.at, "obs", &group.samples, &group.names));
     OF_TRY(anndata ? add_matrices(&group) : add_modalities(&group, root));
     OF_TRY(check_views(file));
