@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hostile_hdf.py COMMAND FOLDER: HDF5 files that reach out, overrun or swell, each read by the command.
+"""hostile_hdf.py COMMAND FOLDER COMPILER: HDF5 files that reach out, overrun or swell, each read by the command.
 hostile_hdf.py --make FOLDER: only makes them, as seeds of fuzzing. Needs h5py; ends with 77 without it."""
 import glob
 import os
@@ -16,7 +16,7 @@ except ImportError:
     sys.exit(77)
 
 NAMES = ["a", "b", "c", "d"]
-BAD, MEMORY, UNSUPPORTED = 3, 4, 6
+BAD, MEMORY, NO_FILE, UNSUPPORTED = 3, 4, 5, 6
 HUGE = 2_800_000_000
 
 
@@ -180,6 +180,16 @@ def shared_texts(f):
     return put_heap(f, "obs/_index", 80_000, 65_000)
 
 
+def small_chunk(f):
+    del f["X"]
+    put_chunk(f, "X", (1400, 10_000), (4, 2)).attrs["encoding-type"] = "array"
+
+
+def few_shared_texts(f):
+    del f["obs/_index"]
+    return put_heap(f, "obs/_index", 500, 5000)
+
+
 def shared_modalities(f):
     del f["X"], f["layers"]
     f.attrs["encoding-type"] = "MuData"
@@ -257,6 +267,8 @@ FILES = (
      ("--max-memory", "80M", "--views", "layers/u,layers/v,layers/w")),
     ("shared-texts", "h5ad", shared_texts, MEMORY, "obs/_index: reading it needs", ("--max-memory", "200M")),
     ("shared-texts-unlimited", "h5ad", shared_texts, (BAD, MEMORY), "more than 200 times its size", ()),
+    ("small-chunk", "h5ad", small_chunk, 0, "", ()),
+    ("few-shared-texts", "h5ad", few_shared_texts, BAD, "there are 500 samples", ()),
     ("shared-modalities", "h5mu", shared_modalities, BAD, "mod/m", ()),
     ("external", "mat", mat_external, BAD, "Y: it is " + LINK, ()),
     ("storage", "mat", mat_storage, BAD, "E: it is a dataset with " + STORAGE, ()),
@@ -302,9 +314,9 @@ def make():
 MOST = 700 << 20  # of memory, where 500 MB are allowed
 
 
-def run(words):
-    """Status, output and the most memory of any process."""
-    done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=120, check=False)
+def run(words, environment=None):
+    """Status and output."""
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, errors="replace", timeout=120, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -328,6 +340,35 @@ def problems(command):
                 os.remove(made)
 
 
+PLUGIN = """#include <stdio.h>
+__attribute__((constructor)) static void loaded(void) { fclose(fopen("loaded", "w")); }
+"""
+
+
+def problems_of_environment(command, compiler):
+    """Nothing of the environment makes HDF5 load code, or read elsewhere; and no name is an address."""
+    os.makedirs("plugins", exist_ok=True)
+    with open("plugins/plugin.c", "w", encoding="ascii") as source:
+        source.write(PLUGIN)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", "plugins/libplugin.so", "plugins/plugin.c"], check=True)
+    for names in ({"HDF5_PLUGIN_PATH": os.path.abspath("plugins")}, {"HDF5_DRIVER": "stdio"},
+                  {"HDF5_DRIVER": "none"}, {"HDF5_VOL_CONNECTOR": "none"}):
+        for name, status in (("link-inside", 0), ("unknown-filter", UNSUPPORTED), ("external-link", BAD)):
+            got, said = run([command, "info", f"{name}.h5ad"], {**os.environ, **names})
+            if got != status:
+                yield f"{name} with {names}: status {got}: {said}"
+    if os.path.exists("loaded"):
+        yield "a plugin was loaded"
+    for name in ("http://127.0.0.1:9/x.h5ad", "https://127.0.0.1:9/x.h5", "s3://bucket/x.h5ad", "file:///x.h5mu"):
+        got, said = run([command, "info", name])
+        if got != NO_FILE or "there is no such file" not in said:
+            yield f"{name}: status {got}: {said}"
+    linked = subprocess.run(["ldd", command], capture_output=True, text=True, check=False).stdout
+    for library in "libhdf5", "libcurl", "libldap", "libkrb5":
+        if library in linked:
+            yield f"the command is linked with {library}"
+
+
 def main():
     os.makedirs(sys.argv[2], exist_ok=True)
     command = os.path.abspath(sys.argv[1])
@@ -335,7 +376,7 @@ def main():
     make()
     if sys.argv[1] == "--make":
         return 0
-    found = list(problems(command))
+    found = [*problems(command), *problems_of_environment(command, sys.argv[3])]
     print("\n".join(found) or f"{len(FILES)} hostile files, each read as it should be")
     return bool(found)
 
