@@ -398,7 +398,6 @@ static void text_attribute(hid_t object, const char *name, char *text, size_t ro
     memset(text, 0, room);
     OPENED(attribute, H5Aopen(object, name, H5P_DEFAULT));
     OPENED(type, H5Aget_type(attribute));
-    OPENED(space, H5Aget_space(attribute));
     OPENED(memory, text_type(type));
     int is_text = H5Tget_class(type) == H5T_STRING, variable = H5Tis_variable_str(type) > 0;
     char *found = NULL;
