@@ -115,12 +115,12 @@ static int spawn(pid_t *child, int program, int data, int socket)
         if (reason == 0)
             reason = posix_spawn_file_actions_adddup2(&files, data, OF_FENCE_FILE);
 #if defined(ONEFOLD_SANITIZED)
-        const char *said = "/dev/stderr"; /* a sanitizer's report */
+        enum { LAST = STDOUT_FILENO }; /* a sanitizer's report is seen */
 #else
-        const char *said = "/dev/null";
+        enum { LAST = STDERR_FILENO };
 #endif
-        for (int to = STDOUT_FILENO; reason == 0 && to <= STDERR_FILENO; to++)
-            reason = posix_spawn_file_actions_addopen(&files, to, said, O_WRONLY, 0);
+        for (int to = STDOUT_FILENO; reason == 0 && to <= LAST; to++)
+            reason = posix_spawn_file_actions_addopen(&files, to, "/dev/null", O_WRONLY, 0);
         if (reason == 0)
             reason = posix_spawn(child, path, &files, &attributes, words, environment);
         posix_spawnattr_destroy(&attributes);

@@ -643,6 +643,8 @@ static onefold_status read_sparse(place at, const char *path, int by_column, of_
 static onefold_status read_matrix(place at, const char *path, of_variable *variable)
 {
     char encoding[ENCODING];
+    if (H5Oexists_by_name(at.parent, path, H5P_DEFAULT) <= 0)
+        return of_fail(ONEFOLD_BAD_DATA, "it is a link to nothing, or in a circle");
     read_encoding(at.parent, path, encoding);
     if (strcmp(encoding, "array") == 0)
         return read_dense(at, path, variable);
