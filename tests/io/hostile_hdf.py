@@ -47,7 +47,7 @@ def matrix(f, name="X"):
     f.create_dataset(name, data=np.arange(12.0).reshape(3, 4)).attrs["MATLAB_class"] = np.bytes_("double")
 
 
-def fixed_list(name, count=4096, word=b"array"):
+def fixed_list(name, count=1000, word=b"array"):
     """An attribute of many texts of a fixed length, where one is expected."""
     def change(f):
         place = f["X"] if name != "_index" else f["obs"]
@@ -246,7 +246,7 @@ LINK, STORAGE, VIRTUAL = "an external link", "external storage", "a virtual data
 FILES = (
     ("fixed-list", "h5ad", fixed_list("encoding-type"), BAD, "X: it is without an encoding", ()),
     ("fixed-list-long", "h5ad", fixed_list("encoding-type", 6000, b"array-of-8"), BAD, "X: it is without", ()),
-    ("fixed-list-index", "h5ad", fixed_list("_index", 4096, b"_index"), BAD, "obs has no index", ()),
+    ("fixed-list-index", "h5ad", fixed_list("_index", 1000, b"_index"), BAD, "obs has no index", ()),
     ("external-link", "h5ad", external_link, BAD, "X: it is " + LINK, ()),
     ("external-link-aside", "h5ad", external_link_aside, BAD, "uns/deep: it is " + LINK, ()),
     ("link-into-external", "h5ad", link_into_external, BAD, "outside: it is " + LINK, ()),
