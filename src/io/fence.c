@@ -252,27 +252,25 @@ static onefold_status ended_early(const of_file *file, int how)
 onefold_status of_fence_read(of_file *file, int matlab)
 {
     enum { TIMES = 10 };
-    int socket = -1, whole = 0, how = -1;
-    pid_t child = -1;
-    of_parcel parcel = {.sends = 0, .file = file};
-    OF_TRY(start(file, &child, &socket));
-    parcel.descriptor = socket;
+    int whole = 0;
+    of_parcel parcel = {.sends = 0, .file = file, .descriptor = -1, .how = -1};
+    OF_TRY(start(file, &parcel.child, &parcel.descriptor));
     parcel.until = of_clock_seconds() + (double)(TIMES * seconds_for(file));
     parcel.arena = of_arena_make(file->context);
     onefold_status status = of_owner_make(&parcel.names, file->context);
     if (status == ONEFOLD_OK)
-        status = send_request(file, matlab, socket);
+        status = send_request(file, matlab, parcel.descriptor);
     if (status == ONEFOLD_OK)
         status = receive(&parcel, &whole);
     int ended = status == ONEFOLD_FAULT && !whole; /* by itself: how, says the system */
     of_error error;
     of_error_save(&error, status);
-    close(socket);
-    if (!ended)
-        kill(child, SIGKILL); /* it has nothing more to do */
-    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+    close(parcel.descriptor);
+    if (!ended && parcel.child)
+        kill(parcel.child, SIGKILL); /* it has nothing more to do */
+    while (parcel.child && waitpid(parcel.child, &parcel.how, 0) < 0 && errno == EINTR)
         ;
     of_owner_release(parcel.names);
     of_arena_free(&parcel.arena);
-    return by_limit(file, ended ? ended_early(file, how) : of_error_restore(&error));
+    return by_limit(file, ended ? ended_early(file, parcel.how) : of_error_restore(&error));
 }

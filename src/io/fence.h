@@ -41,7 +41,9 @@ typedef struct of_fence_reply {
 typedef struct of_parcel {
     int descriptor, sends;
     of_file *file;
-    double until;             /* of of_clock_seconds, if it receives: 0 is for ever */
+    double until;             /* of of_clock_seconds, if it receives */
+    pid_t child;              /* the sender; 0: it has ended, or is not a child */
+    int how;                  /* waitpid's status; -1: not known */
     of_owner *names;          /* of what `list` points to, if it receives */
     const char *const **list; /* lists of texts so far: a list is sent once */
     size_t *length, count, room, length_room;

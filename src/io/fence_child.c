@@ -108,11 +108,21 @@ static onefold_status work(of_fence_reader reader)
     return of_parcel_bytes(&parcel, &whole, sizeof whole);
 }
 
+/* Closes what the parent had open for its programs. */
+static void close_others(void)
+{
+    enum { FIRST = OF_FENCE_FILE + 1 };
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, FIRST, ~0u, 0) == 0)
+        return;
+#endif
+    for (int descriptor = FIRST; descriptor < (int)sysconf(_SC_OPEN_MAX); descriptor++)
+        close(descriptor);
+}
+
 int of_fence_child(of_fence_reader reader)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-#ifdef SYS_close_range
-    (void)syscall(SYS_close_range, OF_FENCE_FILE + 1, ~0u, 0); /* what the parent had open */
-#endif
+    close_others();
     return work(reader) == ONEFOLD_OK ? 0 : 1;
 }

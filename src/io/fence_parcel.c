@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { DEEPEST = 32 }; /* of cells within cells: the reader ends before */
@@ -21,12 +22,27 @@ static onefold_status sent_too_little(void)
     return of_fail(ONEFOLD_FAULT, "the process that read it ended without a result");
 }
 
+/* Whether the sender has ended. The end of the socket does not tell: a process that another thread
+ * of the host forked meanwhile may hold it open. */
+static int has_ended(of_parcel *parcel)
+{
+    pid_t ended = parcel->child ? waitpid(parcel->child, &parcel->how, WNOHANG) : 0;
+    if (ended < 0 && errno == ECHILD) /* the host waited for it first */
+        parcel->how = -1;
+    else if (ended <= 0)
+        return 0;
+    parcel->child = 0;
+    return 1;
+}
+
 /* Waits until there is something to receive. */
-static onefold_status wait_for_more(const of_parcel *parcel)
+static onefold_status wait_for_more(of_parcel *parcel)
 {
     struct pollfd socket = {.fd = parcel->descriptor, .events = POLLIN};
     while (poll(&socket, 1, 50) <= 0) {
         OF_TRY(of_context_check(parcel->file->context));
+        if (has_ended(parcel) && poll(&socket, 1, 0) <= 0)
+            return sent_too_little();
         if (of_clock_seconds() > parcel->until) /* it waits, and uses no processor time */
             return of_hint(of_fail(ONEFOLD_BAD_DATA, "the process that read it did not end"),
                            "the file is damaged: copy or download it again");

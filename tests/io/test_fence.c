@@ -246,6 +246,43 @@ static void locks_of_other_threads_do_not_matter(void **state)
     onefold_context_free(context);
 }
 
+enum { FORKS = 300 };
+
+/* Forks without a program: each process has what was open at that moment, for a while. */
+static void *keep_forking(void *list)
+{
+    pid_t *forked = list;
+    for (size_t i = 0; i < FORKS; i++) {
+        forked[i] = atomic_load(&over) ? -1 : fork();
+        if (forked[i] == 0) {
+            sleep(200);
+            _exit(0);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL);
+    }
+    return NULL;
+}
+
+/* A reader's crash is seen although others hold its socket open. */
+static void processes_of_other_threads_do_not_matter(void **state)
+{
+    enum { TURNS = 40, SECONDS = 100 };
+    static pid_t forked[FORKS];
+    pthread_t thread;
+    (void)state;
+    atomic_store(&over, 0);
+    alarm(SECONDS); /* ends the test: a crash that is not seen takes longer */
+    assert_int_equal(of_thread_start(&thread, keep_forking, forked), 0);
+    for (int i = 0; i < TURNS; i++)
+        fails("crash", SIGSEGV, ONEFOLD_BAD_DATA, "HDF5 crashed while it read the file");
+    atomic_store(&over, 1);
+    pthread_join(thread, NULL);
+    for (size_t i = 0; i < FORKS; i++)
+        if (forked[i] > 0 && kill(forked[i], SIGKILL) == 0)
+            waitpid(forked[i], NULL, 0);
+    alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +298,7 @@ int main(void)
         cmocka_unit_test(children_nobody_waits_for),
         cmocka_unit_test_setup_teardown(locks_of_other_threads_do_not_matter, folder_make,
                                         folder_remove),
+        cmocka_unit_test(processes_of_other_threads_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
