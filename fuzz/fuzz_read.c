@@ -6,6 +6,7 @@
 
 #include "io/fence.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,10 @@ static int read_in_a_child(const char *path, const onefold_read_options *options
         }
         _exit(read_unfenced(path, options) == ONEFOLD_OK ? READ : REFUSED);
     }
-    fuzz_demand(wait4(child, &how, 0, &used) == child, "a child can be waited for");
+    pid_t ended;
+    while ((ended = wait4(child, &how, 0, &used)) < 0 && errno == EINTR) /* libFuzzer's clock */
+        ;
+    fuzz_demand(ended == child, "a child can be waited for");
     getrusage(RUSAGE_SELF, &before);
     fuzz_demand(used.ru_maxrss < before.ru_maxrss + MORE, "reading keeps to its memory");
     return WIFEXITED(how) ? WEXITSTATUS(how) == READ : WTERMSIG(how) != SIGXCPU;

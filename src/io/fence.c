@@ -79,7 +79,8 @@ static int open_program(const of_file *file)
 static void fill_environment(char *libraries, size_t room, char *environment[8])
 {
     static char locking[] = "HDF5_USE_FILE_LOCKING=BEST_EFFORT", one[] = "OPENBLAS_NUM_THREADS=1",
-                sanitizer[] = "ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0";
+                sanitizer[] =
+                    "ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0:abort_on_error=1";
     const char *path = getenv("LD_LIBRARY_PATH");
     size_t count = 0;
     environment[count++] = locking;
