@@ -21,7 +21,7 @@ extern const char of_fence_program_end[] __attribute__((visibility("hidden")));
  * some damaged files. */
 static size_t seconds_for(const of_file *file)
 {
-    return 10 + 2 * (file->size >> 20);
+    return 4 + 2 * (file->size >> 20);
 }
 
 static onefold_status took_too_long(const of_file *file)
