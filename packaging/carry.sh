@@ -17,7 +17,6 @@ find src -type f | LC_ALL=C sort | while read -r file; do
     mkdir -p "$place/$(dirname "$file")"
     cp "$file" "$place/$file"
 done
-cp src/io/fence.h "$place/src/io/" 2>/dev/null || true
 objects=$(cd "$place" && find src other -name '*.c' | LC_ALL=C sort | sed 's/\.c$/.o/')
 {
     echo "# SPDX-License-Identifier: Apache-2.0"
