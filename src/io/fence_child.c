@@ -20,7 +20,10 @@ static void limit(int resource, size_t most)
         return;
     if (now.rlim_cur == RLIM_INFINITY || most < now.rlim_cur)
         now.rlim_cur = most;
-    now.rlim_max = now.rlim_cur;
+    /* at the hard limit of time the kernel kills; before it, it says why */
+    size_t last = (size_t)now.rlim_cur + (resource == RLIMIT_CPU);
+    if (now.rlim_max == RLIM_INFINITY || last < now.rlim_max)
+        now.rlim_max = last;
     (void)setrlimit(resource, &now);
 }
 

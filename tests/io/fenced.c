@@ -175,6 +175,8 @@ static onefold_status behave(of_file *file, int matlab, void (*opened)(void))
         _exit((int)number);
     while (strcmp(how, "never") == 0)
         rest(1000);
+    for (volatile size_t turns = 0; strcmp(how, "spin") == 0; turns++)
+        ;
     if (strcmp(how, "slow") == 0)
         rest(150);
     return strcmp(how, "all-memory") == 0     ? take_all_memory(file, number)
