@@ -45,7 +45,6 @@ onefold_context *fuzz_context(void)
         fuzz_demand(onefold_context_create(&context, NULL) == ONEFOLD_OK, "there is a context");
         (void)!onefold_context_set_threads(context, 1);
         (void)!onefold_context_set_memory_limit(context, (size_t)256 << 20);
-        context->unfenced = getenv("ONEFOLD_FUZZ_UNFENCED") != NULL;
     }
     return context;
 }

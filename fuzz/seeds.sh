@@ -102,6 +102,12 @@ PYTHON
     seed mat73 cells '\0' <v73.mat
     for name in one old csr csc; do seed h5ad $name '\0' <$name.h5ad; done
     seed h5ad two '\1' <two.h5mu
+    # links and data elsewhere, cycles, bombs, lists as attributes, unknown filters; as long as inputs may be
+    /usr/bin/python3 "$sources/tests/io/hostile_hdf.py" --make hostile
+    for file in $(find hostile -type f -size -32k -name '*.h5*'); do
+        seed h5ad "$(basename "$file" | tr . -)" "\\$([[ $file == *.h5mu ]] && echo 1 || echo 0)" <"$file"
+    done
+    for file in $(find hostile -type f -size -32k -name '*.mat'); do seed mat73 "$(basename "$file" .mat)" '\0' <"$file"; done
 fi
 
 { cat s.mtx; printf '\n@@\n'; seq -f 'cell%g' 12; printf '\n@@\n'; printf 'a\tA\nb\tB\nc\tC\n'; } | seed cells folder '\0'

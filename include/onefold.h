@@ -82,7 +82,7 @@ typedef enum onefold_status {
 const char *onefold_last_error(void);
 const char *onefold_last_hint(void);
 const char *onefold_version(void);      /* "1.0.0" */
-const char *onefold_capabilities(void); /* of this build: "threads zlib hdf5 ..." */
+const char *onefold_capabilities(void); /* "threads zlib hdf5 ..."; seccomp: of the kernel */
 
 /* The enums whose values have names. Names of statuses are those of the command's JSON. */
 typedef enum onefold_names {

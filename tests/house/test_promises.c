@@ -21,6 +21,7 @@ static int is_test(const char *name)
 {
     static const char *const others[][2] = {{"faults/calls", "faults/run.sh"},
                                             {"faults/failures", "faults/failures.c"},
+                                            {"io/hostile_hdf", "io/hostile_hdf.py"},
                                             {"mpi/failures", "comm/fit.sh"},
                                             {"mpi/join", "comm/test_mpi.c"}};
     char folder[64], rest[128], plain[128];
