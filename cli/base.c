@@ -2,6 +2,8 @@
 /* Failing, memory, sizes, the clock, and characters of UTF-8. */
 #include "base.h"
 
+#include "base/number.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +18,7 @@ onefold_status cli_fail(onefold_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(own_message, sizeof own_message, format, arguments);
+    of_number_print_list(own_message, sizeof own_message, format, arguments);
     va_end(arguments);
     own_hint[0] = '\0';
     is_own = 1;
@@ -27,7 +29,7 @@ onefold_status cli_hint(onefold_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(own_hint, sizeof own_hint, format, arguments);
+    of_number_print_list(own_hint, sizeof own_hint, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -67,11 +69,11 @@ onefold_status cli_arena_string(cli_arena *arena, char **text, const char *forma
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = of_number_print_list(NULL, 0, format, arguments);
     va_end(arguments);
     onefold_status status = CLI_NEW(arena, text, (length < 0 ? 0 : (size_t)length) + 1);
     if (status == ONEFOLD_OK && length > 0)
-        vsnprintf(*text, (size_t)length + 1, format, again);
+        of_number_print_list(*text, (size_t)length + 1, format, again);
     va_end(again);
     return status;
 }
@@ -95,7 +97,7 @@ const char *cli_size_text(char *text, size_t bytes)
         value /= 1000;
         u++;
     }
-    snprintf(text, 32, u && value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit[u]);
+    of_number_print(text, 32, u && value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit[u]);
     return text;
 }
 

@@ -2,6 +2,7 @@
 /* The tables of an experiment: scores, time, convergence, agreement, missing figures. */
 #include "bench_sheet.h"
 
+#include "base/number.h"
 #include "session.h"
 
 #include <errno.h>
@@ -24,9 +25,10 @@ static void put_text(const char *text)
 
 static void put_number(double number)
 {
-    putchar(',');
+    char text[32] = "";
     if (isfinite(number))
-        printf("%.15g", number);
+        of_number_print(text, sizeof text, "%.15g", number);
+    printf(",%s", text);
 }
 
 static int is_best(const onefold_experiment_info *info, size_t cell)

@@ -4,6 +4,7 @@
 #include "command.h"
 
 #include "base.h"
+#include "base/number.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -54,12 +55,8 @@ static const char *decimal(const char *text, double *number)
 {
     const char *first = text + (*text == '-' || *text == '+');
     if (!isdigit((unsigned char)first[first[0] == '.']))
-        return NULL; /* strtod would also take words: inf, nan, 0x1p3 */
-    if (first[0] == '0' && (first[1] == 'x' || first[1] == 'X'))
         return NULL;
-    char *end;
-    *number = strtod(text, &end);
-    return end;
+    return of_number_read(text, text + strlen(text), '.', number);
 }
 
 static onefold_status number_read(const cli_option *option, const char *text, double *number)

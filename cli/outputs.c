@@ -2,6 +2,7 @@
 /* Outputs: checks before the work starts; labels on standard output; the report page. */
 #include "outputs.h"
 #include "base.h"
+#include "base/number.h"
 #include "session.h"
 
 #include <errno.h>
@@ -290,9 +291,10 @@ void cli_labels_print(const cli_session *session, const int32_t *labels, const d
         else if (names)
             printf("%zu", first + i + 1);
         printf(names ? ",%d" : "%d", (int)labels[i]);
+        char sure[32] = "";
         if (names && confidence)
-            printf(",%.6g", confidence[i]);
-        putchar('\n');
+            of_number_print(sure, sizeof sure, ",%.6g", confidence[i]);
+        puts(sure);
     }
 }
 

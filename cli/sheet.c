@@ -3,6 +3,7 @@
 #include "sheet.h"
 
 #include "base.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -58,7 +59,7 @@ __attribute__((format(printf, 3, 0))) static void
 put_formatted(cli_sheet *sheet, size_t indent, const char *format, va_list arguments)
 {
     char text[2048];
-    if (vsnprintf(text, sizeof text, format, arguments) < 0)
+    if (of_number_print_list(text, sizeof text, format, arguments) < 0)
         text[0] = '\0';
     put_wrapped(sheet, text, indent);
 }
@@ -111,7 +112,7 @@ void cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
     char text[2048] = "";
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    of_number_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     for (char *at = text; *at; at++)
         if ((unsigned char)*at < ' ' && *at != '\t')

@@ -2,6 +2,7 @@
 /* Arenas of aligned, counted blocks. Each block starts with a header that links it to its arena. */
 #include "base/memory.h"
 
+#include "base/number.h"
 #include "onefold.h"
 
 #include <errno.h>
@@ -125,7 +126,7 @@ const char *of_size_text(char *text, size_t bytes)
         value /= 1000;
         u++;
     }
-    snprintf(text, 32, u && value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit[u]);
+    of_number_print(text, 32, u && value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit[u]);
     return text;
 }
 
@@ -378,11 +379,12 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = of_number_print_list(NULL, 0, format, arguments);
     va_end(arguments);
     onefold_status status =
         length < 0 ? of_unformatted() : OF_NEW_THERE(arena, copy, (size_t)length + 1, 1);
-    if (status == ONEFOLD_OK && vsnprintf(*copy, (size_t)length + 1, format, again) != length)
+    if (status == ONEFOLD_OK &&
+        of_number_print_list(*copy, (size_t)length + 1, format, again) != length)
         status = of_unformatted();
     va_end(again);
     return status;

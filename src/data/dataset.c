@@ -4,6 +4,7 @@
 
 #include "base/distinct.h"
 #include "base/mapped.h"
+#include "base/number.h"
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -191,7 +192,7 @@ onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *coun
     const char *copy;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
+    int length = of_number_print_list(line, sizeof line, format, arguments);
     va_end(arguments);
     if (length < 0)
         return of_unformatted();

@@ -5,6 +5,7 @@
 #include "base/blas_threads.h"
 #include "base/comm.h"
 #include "base/context.h"
+#include "base/number.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "model/fit.h"
@@ -270,8 +271,8 @@ static int show_cells(void *user, onefold_progress *progress)
         }
     double left = done ? took / (double)done * (double)(count - done) : 0;
     if (done)
-        snprintf(time, sizeof time, "about %.0f %s left, ", left < 90 ? fmax(1, left) : left / 60,
-                 left < 90 ? "s" : "min");
+        of_number_print(time, sizeof time, "about %.0f %s left, ",
+                        left < 90 ? fmax(1, left) : left / 60, left < 90 ? "s" : "min");
     snprintf(shown->detail, sizeof shown->detail, "%scell %zu of %zu: %s %s", time, done + 1, count,
              shown->cell ? shown->cell->method->name : "", shown->cell ? shown->cell->name : "");
     *progress = (onefold_progress){"bench", (double)done, (double)count, shown->detail};
@@ -374,7 +375,7 @@ static onefold_status run(of_context *context, void *opaque)
     context->change_progress = NULL;
     if (shown.cell && shown.cell->done) {
         double count = (double)experiment->cell_count;
-        snprintf(shown.detail, sizeof shown.detail, "%.0f cells", count);
+        of_number_print(shown.detail, sizeof shown.detail, "%.0f cells", count);
         of_context_progress(context, "bench", count, count, shown.detail);
     }
     for (size_t i = 0; i < experiment->cell_count; i++)

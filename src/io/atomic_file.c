@@ -3,6 +3,8 @@
  * are placed together. */
 #include "io/atomic_file.h"
 
+#include "base/number.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -151,7 +153,7 @@ onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
     char text[256];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    int length = of_number_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     return length < 0 || length >= (int)sizeof text ? of_unformatted()
                                                     : of_atomic_write(file, text, (size_t)length);

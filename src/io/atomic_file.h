@@ -147,8 +147,4 @@ onefold_status of_write_text(of_atomic_file *file, const of_view *view, const ch
 /* Matrix Market: coordinates for a sparse view, else an array. */
 onefold_status of_write_mtx(of_atomic_file *file, const of_view *view);
 
-/* Writes a number with the fewest digits, but at least 15 (6 where `single`), that are read as the
- * same double (or float), without trailing zeros. `text` has room for 32 characters. */
-int of_number_text(char *text, double number, int single);
-
 #endif

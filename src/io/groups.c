@@ -3,6 +3,8 @@
  * numbered, or free-named. */
 #include "io/find.h"
 
+#include "base/number.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

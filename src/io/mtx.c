@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix Market: coordinate and array; real, integer and pattern; general and symmetric. And
  * folders of 10x Genomics. */
+#include "base/number.h"
 #include "data/dataset.h"
 #include "io/file.h"
 

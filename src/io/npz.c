@@ -6,6 +6,8 @@
  */
 #include "io/file.h"
 
+#include "base/number.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

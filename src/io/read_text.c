@@ -3,6 +3,7 @@
  * Tables of text as variables. The numbers are one matrix under the file's name. Each column of
  * words is a variable of its own, and so is each column of labels, by its heading.
  */
+#include "base/number.h"
 #include "base/team.h"
 #include "io/notes.h"
 #include "io/table.h"
@@ -546,7 +547,7 @@ static onefold_status check_values(of_table *table)
             continue;
         if (is_marked(summary)) {
             char how[64];
-            snprintf(how, sizeof how, "%.0f, %zu times", summary->mark, summary->marks);
+            of_number_print(how, sizeof how, "%.0f, %zu times", summary->mark, summary->marks);
             list_column(&marks, table, c, how);
         }
     }

@@ -4,6 +4,7 @@
  * nothing. Columns of plain numbers are not checked here. */
 #include "io/table.h"
 
+#include "base/number.h"
 #include "base/utf8.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
 /* The lines and cells of a table of text, and the number in a cell, as people write numbers. */
 #include "io/table.h"
 
+#include "base/number.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * text and Matrix Market. */
 #include "io/atomic_file.h"
 
+#include "base/number.h"
 #include "io/find.h"
 
 #include <math.h>
@@ -15,19 +16,6 @@
 /* ---- one array as separated text, or as Matrix Market ---------------------------------------- */
 
 enum { NUMBER = 32, TEXT_BATCH = 1 << 20 };
-
-int of_number_text(char *text, double number, int single)
-{
-    if (number == trunc(number) && fabs(number) < 1e15)
-        return snprintf(text, NUMBER, "%.0f", number + 0.0); /* -0 becomes 0 */
-    int length = 0;
-    for (int digits = single ? 6 : 15; digits <= (single ? 9 : 17); digits++) {
-        length = snprintf(text, NUMBER, "%.*g", digits, number);
-        if (single ? strtof(text, NULL) == (float)number : strtod(text, NULL) == number)
-            break;
-    }
-    return length;
-}
 
 static onefold_status put_number(of_atomic_file *file, double number, int single, char after)
 {
