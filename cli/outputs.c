@@ -75,12 +75,32 @@ static onefold_status check_place(const char *option, const char *path)
     return ONEFOLD_OK;
 }
 
+/* Follows links to where a file will be made. Links that go round stay as they are. */
+static void follow_links(const char *path, char place[4096])
+{
+    char target[4096];
+    ssize_t length;
+    snprintf(place, 4096, "%s", path);
+    for (int links = 0; links < 40 && (length = readlink(place, target, sizeof target)) >= 0;
+         links++) {
+        char *slash = target[0] == '/' ? NULL : strrchr(place, '/');
+        size_t kept = slash ? (size_t)(slash - place) + 1 : 0;
+        if (kept + (size_t)length >= 4096)
+            return;
+        memcpy(place + kept, target, (size_t)length);
+        place[kept + (size_t)length] = '\0';
+    }
+}
+
 /* Whether two paths name the same file, existing or not. Two outputs may share a device. */
-static int same_file(const char *a, const char *b)
+static int same_file(const char *first, const char *second)
 {
     struct stat one, other;
-    int there = stat(a, &one) == 0, other_there = stat(b, &other) == 0;
-    if (is_stream(a))
+    char a[4096], b[4096];
+    follow_links(first, a);
+    follow_links(second, b);
+    int there = stat(first, &one) == 0, other_there = stat(second, &other) == 0;
+    if (is_stream(first))
         return 0;
     if (there && other_there)
         return one.st_dev == other.st_dev && one.st_ino == other.st_ino;

@@ -14,11 +14,15 @@
 #include "data/dataset.h"
 #include "io/build.h"
 
+#include <sys/types.h>
+
 typedef struct of_atomic_file {
     of_context *context;
-    of_arena arena;       /* holds the names and the buffer */
-    const char *path;     /* as it was given, for messages */
-    const char *place;    /* the path with symbolic links followed */
+    of_arena arena;    /* holds the names and the buffer */
+    const char *path;  /* as it was given, for messages */
+    const char *place; /* the path with symbolic links followed, and its folder */
+    dev_t folder_device;
+    ino_t folder_number;
     char *temporary;      /* the name until the commit; NULL: written in place, as to a device */
     int descriptor;       /* -1: not open */
     unsigned char *block; /* buffered bytes */
