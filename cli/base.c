@@ -206,6 +206,61 @@ void cli_show_text(const char *text, char *shown, size_t size)
     }
 }
 
+void cli_print_text(FILE *file, const char *text)
+{
+    while (*text) {
+        char shown[CLI_SHOWN];
+        text += cli_show_character(text, shown);
+        fputs(shown, file);
+    }
+}
+
+/* ---- cells of CSV --------------------------------------------------------------------------- */
+
+int cli_is_formula(const char *text)
+{
+    static const char *const starts[] = {"=",
+                                         "+",
+                                         "-",
+                                         "@",
+                                         "\t",
+                                         "\r",
+                                         "\n", /* the first four also as wide as Chinese letters */
+                                         "\xef\xbc\x9d",
+                                         "\xef\xbc\x8b",
+                                         "\xef\xbc\x8d",
+                                         "\xef\xbc\xa0"};
+    text += strspn(text, " ");
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(text, starts[i], strlen(starts[i])) == 0)
+            return 1;
+    return 0;
+}
+
+void cli_print_cell(FILE *file, const char *text, int how)
+{
+    int quoted = (how & CLI_CELL_QUOTED) || text[strcspn(text, ",\"\n\r")] != '\0' ||
+                 text[0] == ' ' || text[0] == '\t' ||
+                 (text[0] && strchr(" \t", text[strlen(text) - 1]));
+    if (quoted)
+        fputc('"', file);
+    if ((how & CLI_CELL_GUARDED) && cli_is_formula(text))
+        fputc('\'', file);
+    while (*text) {
+        char shown[CLI_SHOWN];
+        size_t length = cli_show_character(text, shown);
+        if (how & CLI_CELL_SHOWN)
+            fputs(shown, file);
+        else
+            fwrite(text, 1, length, file);
+        if (quoted && *text == '"')
+            fputc('"', file);
+        text += length;
+    }
+    if (quoted)
+        fputc('"', file);
+}
+
 size_t cli_json_character(const char *text, char shown[CLI_SHOWN])
 {
     size_t length;

@@ -243,12 +243,6 @@ const char *cli_labels_place(const cli_call *call)
                                     : "not shown: --labels FILE writes them, --labels - shows them";
 }
 
-/* Whether a spreadsheet runs a cell with this text as a formula. */
-static int is_formula(const char *text)
-{
-    return text[0] && strchr("=+-@\t\r", text[0]) != NULL;
-}
-
 onefold_status cli_labels_names(cli_session *session, const onefold_dataset **names)
 {
     const onefold_dataset_info *info = onefold_dataset_describe(session->dataset);
@@ -262,7 +256,7 @@ onefold_status cli_labels_names(cli_session *session, const onefold_dataset **na
     for (size_t j = 0; j < samples; j++) {
         char *guarded;
         list[j] = info->sample_names[j];
-        if (!is_formula(list[j]))
+        if (!cli_is_formula(list[j]))
             continue;
         CLI_TRY(cli_arena_string(&scratch, &guarded, "'%s", list[j]));
         list[j] = guarded;
@@ -272,42 +266,19 @@ onefold_status cli_labels_names(cli_session *session, const onefold_dataset **na
     return onefold_dataset_set_sample_names(session->guarded, list);
 }
 
-/* Prints a name as a field of CSV; on a terminal, control characters are shown as escapes. */
-static void put_field(const char *text, int terminal, int guard)
-{
-    int quoted = text[strcspn(text, ",\"\n\r")] != '\0' || text[0] == ' ' || text[0] == '\t' ||
-                 (text[0] && strchr(" \t", text[strlen(text) - 1]));
-    if (quoted)
-        putchar('"');
-    if (guard && is_formula(text))
-        putchar('\'');
-    while (*text) {
-        char shown[CLI_SHOWN];
-        size_t length = cli_show_character(text, shown);
-        if (terminal)
-            fputs(shown, stdout);
-        else
-            fwrite(text, 1, length, stdout);
-        if (quoted && *text == '"')
-            putchar('"');
-        text += length;
-    }
-    if (quoted)
-        putchar('"');
-}
-
 void cli_labels_print(const cli_session *session, const int32_t *labels, const double *confidence,
                       size_t first, size_t count)
 {
     int names = session->call->value[CLI_NAMES].given;
-    int terminal = isatty(STDOUT_FILENO), guard = session->call->value[CLI_GUARD].given;
+    int how = (isatty(STDOUT_FILENO) ? CLI_CELL_SHOWN : 0) |
+              (session->call->value[CLI_GUARD].given ? CLI_CELL_GUARDED : 0);
     const char *const *own = onefold_dataset_describe(session->dataset)->sample_names;
     errno = 0;
     if (names && first == 0)
         puts(confidence ? "sample,cluster,confidence" : "sample,cluster");
     for (size_t i = 0; i < count && !ferror(stdout); i++) {
         if (names && own)
-            put_field(own[first + i], terminal, guard);
+            cli_print_cell(stdout, own[first + i], how);
         else if (names)
             printf("%zu", first + i + 1);
         printf(names ? ",%d" : "%d", (int)labels[i]);

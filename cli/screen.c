@@ -35,23 +35,29 @@ cli_screen cli_screen_of(FILE *file)
     return screen;
 }
 
+/* Line breaks at the start and the end of the format are printed; one anywhere else is of a name.
+ */
 __attribute__((format(printf, 3, 0))) static void
 put_formatted(const cli_screen *screen, cli_style style, const char *format, va_list arguments)
 {
     static const char *const escape[] = {"",         "\033[1m",  "\033[2m",
                                          "\033[32m", "\033[33m", "\033[31m"};
     char text[2048];
+    size_t begin = strspn(format, "\n"), end = 0, size = strlen(format);
+    while (end < size - begin && format[size - 1 - end] == '\n')
+        end++;
     int length = of_number_print_list(text, sizeof text, format, arguments);
     if (length < 0)
         return;
+    if ((size_t)length < sizeof text)
+        text[(size_t)length - end] = '\0';
     int painted = screen->colour && style != CLI_PLAIN;
     fputs(painted ? escape[style] : "", screen->file);
-    for (const char *at = text; *at;) {
-        char shown[CLI_SHOWN];
-        size_t taken = cli_show_character(at, shown);
-        fputs(*at == '\n' ? "\n" : shown, screen->file);
-        at += taken;
-    }
+    for (size_t i = 0; i < begin; i++)
+        fputc('\n', screen->file);
+    cli_print_text(screen->file, text + begin);
+    for (size_t i = 0; i < end; i++)
+        fputc('\n', screen->file);
     fputs(painted ? "\033[0m" : "", screen->file);
 }
 

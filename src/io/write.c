@@ -383,6 +383,8 @@ onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *datas
     of_format format;
     if (!text || !dataset || !path)
         return of_fail(ONEFOLD_USAGE, "listing outputs needs a place, a data set and a path");
+    if (strchr(path, '\n')) /* the list has a file on each line */
+        return of_fail(ONEFOLD_USAGE, "the name of an output has no line breaks");
     OF_TRY(find_format(&format, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, dataset->set.arena.context);
     plan all;
