@@ -218,12 +218,16 @@ size_t of_count_peak(const of_context *counting)
     return atomic_load(&counting->peak);
 }
 
-/* A block with a header alone, followed by a page without access. */
+/* A block with a header alone, followed by a page without access. The system allows a process some
+ * 65000 pieces of memory, of which each block is two: beyond MOST, blocks have no such page. */
 static onefold_status count_block(of_arena *arena, void **memory, size_t counted)
 {
+    enum { MOST = 1 << 12 };
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     OF_TRY(count_bytes(arena->context, counted));
     of_block *spare = arena->context->spare;
+    if (!spare && arena->context->mapped == MOST)
+        return link_block(arena, memory, malloc(sizeof(of_block) + ALIGNMENT), counted, 0);
     char *raw =
         spare ? spare->raw
               : mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -233,6 +237,8 @@ static onefold_status count_block(of_arena *arena, void **memory, size_t counted
         if (raw != MAP_FAILED)
             munmap(raw, 2 * page);
         return of_fail(ONEFOLD_NO_MEMORY, "out of memory while estimating memory");
+    } else {
+        arena->context->mapped++;
     }
     OF_TRY(link_block(arena, memory, raw + page - sizeof(of_block), counted, 1));
     ((of_block *)*memory - 1)->raw = raw;
