@@ -120,7 +120,7 @@ static double unit_bytes(const char *unit)
     if (!letter)
         return 0;
     double base = 1000;
-    if (strcasecmp(unit + 1, "ib") == 0)
+    if ((unit[1] == 'i' || unit[1] == 'I') && strcasecmp(unit + 2, "b") == 0)
         base = 1024;
     else if (unit[1] && strcasecmp(unit + 1, "b") != 0)
         return 0;

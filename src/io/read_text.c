@@ -5,6 +5,7 @@
  */
 #include "base/number.h"
 #include "base/team.h"
+#include "base/utf8.h"
 #include "io/notes.h"
 #include "io/table.h"
 
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -464,7 +464,7 @@ static onefold_status note_doubts(const of_table *table)
             first = ids->name[r];
     for (size_t r = ids->rows > LAST ? ids->rows - LAST : ids->rows; r < ids->rows; r++)
         for (size_t w = 0; w < sizeof sums / sizeof *sums && !sum; w++)
-            if (strcasecmp(ids->name[r], sums[w]) == 0)
+            if (of_same_word(ids->name[r], sums[w]))
                 sum = ids->name[r];
     if (twice)
         OF_TRY(of_file_note(file, OF_NOTE_TWICE, twice));

@@ -497,7 +497,7 @@ static size_t find_by_rule(const of_table *table)
         const char *name = table->header[c];
         size_t length = strlen(name);
         if (of_name_of_ids(name) &&
-            (c == 0 || (length >= 2 && strcasecmp(name + length - 2, "id") == 0)) &&
+            (c == 0 || (length >= 2 && of_same_word(name + length - 2, "id"))) &&
             !(table->column[c].requests & NO_IDS))
             return c;
     }

@@ -5,8 +5,8 @@
 
 #include "io/find.h"
 
+#include "base/utf8.h"
 #include <string.h>
-#include <strings.h>
 
 typedef struct of_table {
     of_file *file;
@@ -84,7 +84,7 @@ int of_field_missing(const of_field *cell, int among_words);
 static inline int of_field_is(const of_field *cell, const char *word)
 {
     size_t length = (size_t)(cell->end - cell->begin);
-    return strlen(word) == length && strncasecmp(word, cell->begin, length) == 0;
+    return strlen(word) == length && of_same_start(word, cell->begin, length);
 }
 
 int of_field_is_date(const of_field *cell);

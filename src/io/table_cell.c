@@ -3,8 +3,8 @@
 #include "io/table.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -304,12 +304,11 @@ static int strip(const of_field *from, stripped_number *number)
         return 0;
     while (cell.begin < cell.end) {
         char c = take(&cell, thin, 0) >= 0 ? ' ' : *cell.begin++;
-        if (!isdigit((unsigned char)c) && !strchr(".,' eEdD+-", c))
+        if (!of_is_digit(c) && !strchr(".,' eEdD+-", c))
             return 0;
         number->text[number->length++] = c;
     }
-    return isdigit((unsigned char)number->text[0]) || number->text[0] == '.' ||
-           number->text[0] == ',';
+    return of_is_digit(number->text[0]) || number->text[0] == '.' || number->text[0] == ',';
 }
 
 /* ---- points and thousands ------------------------------------------------------------------- */
@@ -330,9 +329,9 @@ static int remove_groups(char group, stripped_number *number)
             run = 0;
             continue;
         }
-        if (blank || (whole && !isdigit((unsigned char)c) && grouped && run != 3))
+        if (blank || (whole && !of_is_digit(c) && grouped && run != 3))
             return 0;
-        whole &= isdigit((unsigned char)c) != 0;
+        whole &= of_is_digit(c) != 0;
         run++;
         number->text[kept++] = c;
     }

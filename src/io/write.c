@@ -4,13 +4,13 @@
 #include "io/atomic_file.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 #include "io/find.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 /* ---- one array as separated text, or as Matrix Market ---------------------------------------- */
@@ -122,7 +122,7 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
         if (!(allowed >> f & 1))
             continue;
         size_t ending = strlen(endings[f]);
-        if (length > ending && strcasecmp(path + length - ending, endings[f]) == 0) {
+        if (length > ending && of_same_word(path + length - ending, endings[f])) {
             *found = f;
             return ONEFOLD_OK;
         }

@@ -10,19 +10,10 @@
 static void formulas_of_spreadsheets_are_known(void **state)
 {
     (void)state;
-    static const char *const formulas[] = {"=1",
-                                           "+a",
-                                           "-1",
-                                           "@x",
-                                           "\t=1",
-                                           "\rx",
-                                           "\nx",
-                                           " =1",
-                                           "\xef\xbc\x9d"
-                                           "1",
-                                           "\xef\xbc\x8b",
-                                           "\xef\xbc\x8d",
-                                           "\xef\xbc\xa0"};
+    static const char *const formulas[] = {"=1",           "+a",           "-1",
+                                           "@x",           "\t=1",         "\rx",
+                                           "\nx",          " =1",          "\xef\xbc\x9d=",
+                                           "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
     static const char *const others[] = {"", "a=1", "'=1", "1", "\xef\xbc\x8c", " a", "\xef\xbc"};
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
         assert_true(cli_is_formula(formulas[i]));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every reader and writer of the library does the same in a program whose locale has a decimal
- * comma: the same files byte by byte, the same values, texts and messages. */
+ * comma, and other pairs of letters: the same files byte by byte, the same values, texts and
+ * messages. */
 #include "onefold.h"
 
 #include "support/check.h"
@@ -158,10 +159,11 @@ static void read_texts(account *to)
     static const struct {
         const char *name, *text;
     } files[] = {{"p.csv", "id,a,b,size\nx,1.5,-2.25e-3,small\ny,.5,1e22,large\nz,7,0.1,small\n"},
+                 {"o.csv", "a,SAMPLE_ID,INSIDE\n1,INF,YES\n2,I,NO\n3,i,YES\n4.5,TITLE,no\n"},
                  {"q.csv", "a;b\n1,5;2,25\n-0,5;1.000,75\n3;4\n"},
                  {"r.tsv", "1.5\t1.7976931348623157e308\n4.9e-324\t0.30000000000000004\n"},
                  {"s.txt", "1.5 2.5\n3.25 4\n0.1 123456789012345678901234567890.5\n"},
-                 {"t.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                 {"t.mtx", "%%MatrixMarket MATRIX COORDINATE real general\n"
                            "3 2 3\n1 1 1.5\n2 2 -2.25D+1\n3 1 0.1\n"}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         FILE *file = fopen(place(to, files[i].name), "w");

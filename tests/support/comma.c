@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A locale in which 1.5 is printed as 1,5: the German one, made in a folder of its own. */
+/* A locale in which 1.5 is printed as 1,5, and I is not the capital of i: the Turkish one, made in
+ * a folder of its own. */
 #include "support/comma.h"
 
 #include "support/check.h"
@@ -16,12 +17,12 @@ int comma_set(void)
     strcpy(folder, "/tmp/onefold-locale-XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(command, sizeof command,
-             "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 > %s/said 2>&1 && rm %s/said", folder,
+             "localedef -i tr_TR -f UTF-8 %s/tr_TR.UTF-8 > %s/said 2>&1 && rm %s/said", folder,
              folder, folder);
     int made = system(command) == 0;
     setenv("LOCPATH", folder, 1);
-    if (!made || !setlocale(LC_ALL, "de_DE.UTF-8")) {
-        print_message("skipped: localedef makes no German locale (Debian's package locales)\n");
+    if (!made || !setlocale(LC_ALL, "tr_TR.UTF-8")) {
+        print_message("skipped: localedef makes no Turkish locale (Debian's package locales)\n");
         comma_unset();
         return 0;
     }

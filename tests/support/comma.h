@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A locale in which 1.5 is printed as 1,5, for tests that it changes nothing. */
+/* A locale in which 1.5 is printed as 1,5, and I is not the capital of i, for tests that it changes
+ * nothing. */
 #ifndef OF_TESTS_SUPPORT_COMMA_H
 #define OF_TESTS_SUPPORT_COMMA_H
 
