@@ -88,6 +88,16 @@ void cli_arena_free(cli_arena *arena)
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
+void cli_print(FILE *file, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    if (of_number_print_list(text, sizeof text, format, arguments) > 0)
+        fputs(text, file);
+    va_end(arguments);
+}
+
 const char *cli_size_text(char *text, size_t bytes)
 {
     static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};

@@ -52,6 +52,9 @@ void cli_arena_free(cli_arena *arena);
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
+/* fprintf, with a point in numbers whatever the locale; at most 2047 bytes. */
+void cli_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* "1.5 GB", in a buffer of at least 32 characters that is also returned. */
 const char *cli_size_text(char *text, size_t bytes);
 

@@ -2,7 +2,6 @@
 /* The tables of an experiment: scores, time, convergence, agreement, missing figures. */
 #include "bench_sheet.h"
 
-#include "base/number.h"
 #include "session.h"
 
 #include <errno.h>
@@ -13,10 +12,9 @@
 
 static void put_number(double number)
 {
-    char text[32] = "";
+    putchar(',');
     if (isfinite(number))
-        of_number_print(text, sizeof text, "%.15g", number);
-    printf(",%s", text);
+        cli_print(stdout, "%.15g", number);
 }
 
 static int is_best(const onefold_experiment_info *info, size_t cell)

@@ -3,7 +3,6 @@
 #include "json.h"
 
 #include "base.h"
-#include "base/number.h"
 #include "session.h"
 
 #include <errno.h>
@@ -52,11 +51,10 @@ static void put_text(FILE *out, const char *text)
 
 static void put_number(FILE *out, double number)
 {
-    char text[32] = "null";
-    if (isfinite(number))
-        of_number_print(text, sizeof text,
-                        number == floor(number) && fabs(number) < 1e15 ? "%.1f" : "%.17g", number);
-    fputs(text, out);
+    if (!isfinite(number))
+        fputs("null", out);
+    else
+        cli_print(out, number == floor(number) && fabs(number) < 1e15 ? "%.1f" : "%.17g", number);
 }
 
 onefold_status cli_json_written(const char *files, const onefold_dataset *dataset)

@@ -2,7 +2,6 @@
 /* Outputs: checks before the work starts; labels on standard output; the report page. */
 #include "outputs.h"
 #include "base.h"
-#include "base/number.h"
 #include "session.h"
 
 #include <errno.h>
@@ -282,10 +281,9 @@ void cli_labels_print(const cli_session *session, const int32_t *labels, const d
         else if (names)
             printf("%zu", first + i + 1);
         printf(names ? ",%d" : "%d", (int)labels[i]);
-        char sure[32] = "";
         if (names && confidence)
-            of_number_print(sure, sizeof sure, ",%.6g", confidence[i]);
-        puts(sure);
+            cli_print(stdout, ",%.6g", confidence[i]);
+        putchar('\n');
     }
 }
 
