@@ -11,23 +11,11 @@
 
 /* ---- CSV: a row per cell -------------------------------------------------------------------- */
 
-/* A text between quotes, with its own quotes doubled. */
-static void put_text(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text == '\n' || *text == '\r' ? ' ' : *text);
-    }
-    putchar('"');
-}
-
 static void put_number(double number)
 {
     putchar(',');
     if (isfinite(number))
-        printf("%.15g", number);
+        cli_print(stdout, "%.15g", number);
 }
 
 static int is_best(const onefold_experiment_info *info, size_t cell)
@@ -44,7 +32,7 @@ static void put_cell(const onefold_experiment_info *info, size_t place)
     const onefold_experiment_cell_info *cell = info->cell[place];
     int there = cell->status == ONEFOLD_OK;
     printf("%s,", info->method[cell->method]->name);
-    put_text(cell->setting);
+    cli_print_cell(stdout, cell->setting, CLI_CELL_QUOTED | CLI_CELL_SHOWN);
     printf(",%d,%d,%d,%d,%s,%zu", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
            (cell->roles & ONEFOLD_CELL_GRID) != 0, (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0,
            is_best(info, place), onefold_name(ONEFOLD_NAMES_STATUS, cell->status), cell->repeats);
@@ -61,7 +49,7 @@ static void put_cell(const onefold_experiment_info *info, size_t place)
     put_number(cell->seconds);
     put_number(there ? (double)cell->peak_bytes : NAN);
     putchar(',');
-    put_text(cell->reason);
+    cli_print_cell(stdout, cell->reason, CLI_CELL_QUOTED | CLI_CELL_SHOWN);
     put_number(there ? cell->seconds_run : NAN);
     put_number(cell->only_view ? (double)cell->only_view : NAN);
     printf(",%d\n", info->method[cell->method]->median == place);

@@ -4,6 +4,7 @@
 #include "command.h"
 
 #include "base.h"
+#include "base/number.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -55,12 +56,8 @@ static const char *decimal(const char *text, double *number)
 {
     const char *first = text + (*text == '-' || *text == '+');
     if (!isdigit((unsigned char)first[first[0] == '.']))
-        return NULL; /* strtod would also take words: inf, nan, 0x1p3 */
-    if (first[0] == '0' && (first[1] == 'x' || first[1] == 'X'))
         return NULL;
-    char *end;
-    *number = strtod(text, &end);
-    return end;
+    return of_number_read(text, text + strlen(text), '.', number);
 }
 
 static onefold_status number_read(const cli_option *option, const char *text, double *number)
@@ -124,7 +121,7 @@ static double unit_bytes(const char *unit)
     if (!letter)
         return 0;
     double base = 1000;
-    if (strcasecmp(unit + 1, "ib") == 0)
+    if ((unit[1] == 'i' || unit[1] == 'I') && strcasecmp(unit + 2, "b") == 0)
         base = 1024;
     else if (unit[1] && strcasecmp(unit + 1, "b") != 0)
         return 0;

@@ -2,6 +2,7 @@
 /* The tables of options and verbs; help, version, and the list that completions read. */
 #include "options.h"
 
+#include "base/number.h"
 #include "verbs.h"
 
 #include <string.h>
@@ -453,7 +454,7 @@ static int accepts_own(const cli_verb *verb, const onefold_method_option_info *o
 static void standard_text(const onefold_method_option_info *option, char *text, size_t size)
 {
     const char *word = option->words;
-    snprintf(text, size, "%g", option->standard);
+    of_number_print(text, size, "%g", option->standard);
     if (!word)
         return;
     for (int skip = (int)option->standard; skip > 0; skip--)

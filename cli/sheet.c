@@ -3,6 +3,7 @@
 #include "sheet.h"
 
 #include "base.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -54,7 +55,7 @@ static void space(cli_sheet *sheet)
 }
 
 /* Prints a text in lines of at most WIDTH, the later ones indented; in Markdown on one line.
- * Control characters are shown as '?'. */
+ */
 static void put_wrapped(cli_sheet *sheet, const char *text, size_t indent)
 {
     size_t column = indent;
@@ -68,8 +69,11 @@ static void put_wrapped(cli_sheet *sheet, const char *text, size_t indent)
             fputc(' ', sheet->screen.file);
             column++;
         }
-        for (size_t i = 0; i < length; i++)
-            fputc((unsigned char)text[i] < ' ' ? '?' : text[i], sheet->screen.file);
+        for (const char *end = text + length, *at = text; at < end;) {
+            char shown[CLI_SHOWN];
+            at += cli_show_character(at, shown);
+            fputs(shown, sheet->screen.file);
+        }
         column += width;
         text += length;
         text += strspn(text, " ");
@@ -81,7 +85,7 @@ __attribute__((format(printf, 3, 0))) static void
 put_formatted(cli_sheet *sheet, size_t indent, const char *format, va_list arguments)
 {
     char text[2048];
-    if (vsnprintf(text, sizeof text, format, arguments) < 0)
+    if (of_number_print_list(text, sizeof text, format, arguments) < 0)
         text[0] = '\0';
     if (sheet->latex)
         cli_latex_text(sheet->screen.file, text);
@@ -156,12 +160,10 @@ void cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
     char text[2048] = "";
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    of_number_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     for (char *at = text; *at; at++)
-        if ((unsigned char)*at < ' ' && *at != '\t')
-            *at = '?';
-        else if (sheet->markdown && *at == '|')
+        if (sheet->markdown && *at == '|')
             *at = '/';
     cli_cells_add(&sheet->cells, strong, text);
 }
@@ -171,7 +173,9 @@ static void put_markdown_row(cli_sheet *sheet, size_t row)
     for (size_t c = 0; c < sheet->cells.columns; c++) {
         const cli_cell *cell = &sheet->cells.cell[row * sheet->cells.columns + c];
         const char *mark = cell->strong == CLI_SHEET_BEST ? "**" : cell->strong ? "*" : "";
-        fprintf(sheet->screen.file, "| %s%s%s ", mark, cell->text, mark);
+        fprintf(sheet->screen.file, "| %s", mark);
+        cli_print_text(sheet->screen.file, cell->text);
+        fprintf(sheet->screen.file, "%s ", mark);
     }
     fputs("|\n", sheet->screen.file);
 }

@@ -39,6 +39,7 @@ struct onefold_context {
     /* Not NULL: this context counts the bytes that the other one would take (base/memory.h). */
     struct onefold_context *counted_for;
     struct of_block *spare; /* released blocks of a context that counts */
+    size_t mapped;          /* its blocks that are mapped, spare ones included */
     /* For tests: the allocation that brings this to zero fails; negative: none does. */
     atomic_long allocations_until_failure;
     atomic_long lapack_until_failure; /* the same for calls of LAPACK, which fail with code 1 */

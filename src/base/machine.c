@@ -6,10 +6,10 @@
  */
 #include "onefold.h"
 
+#include "base/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 extern char *openblas_get_corename(void) __attribute__((weak));
 extern char *openblas_get_config(void) __attribute__((weak));
@@ -40,7 +40,7 @@ static int kernel_vectors(const char *core)
     static const char *const known[] = {"Haswell",  "Zen",        "Excavator",
                                         "SkylakeX", "Cooperlake", "SapphireRapids"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcasecmp(core, known[i]) == 0)
+        if (of_same_word(core, known[i]))
             return i < 3 ? 1 : 2;
     return 0;
 }

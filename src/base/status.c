@@ -3,6 +3,7 @@
 #include "base/status.h"
 
 #include "base/seccomp.h"
+#include "base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ static _Thread_local of_error last;
 __attribute__((format(printf, 3, 0))) static void format_into(char *text, size_t size,
                                                               const char *format, va_list arguments)
 {
-    if (vsnprintf(text, size, format, arguments) < 0)
+    if (of_number_print_list(text, size, format, arguments) < 0)
         text[0] = '\0';
 }
 

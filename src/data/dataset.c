@@ -4,6 +4,7 @@
 
 #include "base/distinct.h"
 #include "base/mapped.h"
+#include "base/number.h"
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -27,7 +28,7 @@ static size_t hash(const char *name)
 static size_t slot_of(const of_name_index *index, const char *name)
 {
     size_t at = hash(name) & index->mask;
-    while (index->slot[at] != SIZE_MAX && strcmp(index->name[index->slot[at]], name) != 0)
+    while (index->slot[at] != UINT32_MAX && strcmp(index->name[index->slot[at]], name) != 0)
         at = (at + 1) & index->mask;
     return at;
 }
@@ -37,17 +38,19 @@ onefold_status of_name_index_make(of_arena *arena, const char *const *names, siz
 {
     of_name_index made = {.name = names, .count = count, .first_twin = SIZE_MAX};
     size_t slots = 8;
+    if (count >= UINT32_MAX)
+        return of_fail(ONEFOLD_UNSUPPORTED, "%zu names are more than can be compared", count);
     while (slots / 2 < count)
         slots *= 2;
     made.mask = slots - 1;
     OF_TRY(OF_NEW(arena, &made.slot, slots, 1));
     for (size_t s = 0; s < slots; s++)
-        made.slot[s] = SIZE_MAX;
+        made.slot[s] = UINT32_MAX;
     for (size_t i = 0; i < count; i++) {
         size_t at = slot_of(&made, names[i]);
         made.empty += !*names[i];
-        if (made.slot[at] == SIZE_MAX) {
-            made.slot[at] = i;
+        if (made.slot[at] == UINT32_MAX) {
+            made.slot[at] = (uint32_t)i;
         } else {
             made.repeated++;
             made.first_twin = made.first_twin == SIZE_MAX ? i : made.first_twin;
@@ -59,7 +62,8 @@ onefold_status of_name_index_make(of_arena *arena, const char *const *names, siz
 
 size_t of_name_index_find(const of_name_index *index, const char *name)
 {
-    return index->count ? index->slot[slot_of(index, name)] : SIZE_MAX;
+    uint32_t place = index->count ? index->slot[slot_of(index, name)] : UINT32_MAX;
+    return place == UINT32_MAX ? SIZE_MAX : place;
 }
 
 onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *const *names,
@@ -207,7 +211,7 @@ onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *coun
     const char *copy;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
+    int length = of_number_print_list(line, sizeof line, format, arguments);
     va_end(arguments);
     if (length < 0)
         return of_unformatted();

@@ -106,7 +106,8 @@ typedef struct of_name_index {
     size_t repeated;   /* names that stand earlier in the list too */
     size_t empty;      /* names that are "" */
     size_t first_twin; /* the first repeated name, or SIZE_MAX */
-    size_t mask, *slot;
+    size_t mask;
+    uint32_t *slot; /* UINT32_MAX: free */
 } of_name_index;
 
 onefold_status of_name_index_make(of_arena *arena, const char *const *names, size_t count,

@@ -5,6 +5,7 @@
 #include "base/blas_threads.h"
 #include "base/comm.h"
 #include "base/context.h"
+#include "base/number.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "model/fit.h"
@@ -303,7 +304,7 @@ static int show_cells(void *user, onefold_progress *progress)
     if (experiment->runs)
         snprintf(run, sizeof run, ", run %zu of %zu", experiment->runs + 1, shown->cell->repeats);
     if (left > 0)
-        snprintf(time, sizeof time, "about %.0f %s left, ",
+        of_number_print(time, sizeof time, "about %.0f %s left, ",
                  left < 90     ? fmax(1, left)
                  : left < 7200 ? left / 60
                                : left / 3600,
@@ -422,7 +423,7 @@ static onefold_status run(of_context *context, void *opaque)
     context->change_progress = NULL;
     if (shown.cell && shown.cell->done) {
         double count = (double)experiment->cell_count;
-        snprintf(shown.detail, sizeof shown.detail, "%.0f cells", count);
+        of_number_print(shown.detail, sizeof shown.detail, "%.0f cells", count);
         of_context_progress(context, "bench", count, count, shown.detail);
     }
     for (size_t i = 0; i < experiment->cell_count; i++)

@@ -3,31 +3,19 @@
  * text and Matrix Market. */
 #include "io/atomic_file.h"
 
+#include "base/number.h"
+#include "base/utf8.h"
 #include "io/find.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 /* ---- one array as separated text, or as Matrix Market ---------------------------------------- */
 
 enum { NUMBER = 32, TEXT_BATCH = 1 << 20 };
-
-int of_number_text(char *text, double number, int single)
-{
-    if (number == trunc(number) && fabs(number) < 1e15)
-        return snprintf(text, NUMBER, "%.0f", number + 0.0); /* -0 becomes 0 */
-    int length = 0;
-    for (int digits = single ? 6 : 15; digits <= (single ? 9 : 17); digits++) {
-        length = snprintf(text, NUMBER, "%.*g", digits, number);
-        if (single ? strtof(text, NULL) == (float)number : strtod(text, NULL) == number)
-            break;
-    }
-    return length;
-}
 
 static onefold_status put_number(of_atomic_file *file, double number, int single, char after)
 {
@@ -134,7 +122,7 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
         if (!(allowed >> f & 1))
             continue;
         size_t ending = strlen(endings[f]);
-        if (length > ending && strcasecmp(path + length - ending, endings[f]) == 0) {
+        if (length > ending && of_same_word(path + length - ending, endings[f])) {
             *found = f;
             return ONEFOLD_OK;
         }
@@ -395,6 +383,8 @@ onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *datas
     of_format format;
     if (!text || !dataset || !path)
         return of_fail(ONEFOLD_USAGE, "listing outputs needs a place, a data set and a path");
+    if (strchr(path, '\n')) /* the list has a file on each line */
+        return of_fail(ONEFOLD_USAGE, "the name of an output has no line breaks");
     OF_TRY(find_format(&format, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, dataset->set.arena.context);
     plan all;

@@ -629,6 +629,9 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     size_t all = problem->dataset->samples, p = problem->dataset->view_count,
            n = of_sample_suits(problem) ? of_cs_sample_size(all) : all, rounds = p > 1 ? 2 : 1,
            count = of_labelling_plan(problem, plan, &(int){0});
+    enum { TIE_BYTES = 48 }; /* of a tie and the two sums that it goes into and is read with */
+    double tables = 0,
+           ties = problem->options->neighbours ? (double)problem->options->neighbours : 8;
     if (of_kernels_are_given(problem->kernels, p)) {
         of_method_os_lfmvc_cs.work(context, problem, estimate);
         return;
@@ -636,6 +639,7 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     for (size_t i = 0; i < p; i++) {
         of_partition_estimate *view = &estimate->views[i];
         double nulls = p > 1 && of_pool_dense(problem, i) ? 2 : 1;
+        tables += 2 + nulls; /* the data twice */
         view->route = OF_ROUTE_LANDMARKS;
         view->times = 1;
         for (of_kernel_kind kind = OF_KERNEL_KNN; kind <= OF_KERNEL_SUBSPACE; kind++) {
@@ -659,6 +663,9 @@ static void count_work(of_context *context, const of_problem *problem, of_method
             estimate->fit.memory += (double)all * columns * sizeof(double);
         }
     }
+    /* what the neighbours in every view tell about the labels of every single view */
+    if (p > 1 && problem->options->effort != ONEFOLD_EFFORT_QUICK)
+        estimate->fit.memory += tables * (double)p * (double)n * ties * TIE_BYTES;
     for (size_t i = 0; i < count; i++) {
         onefold_fit_options options = *problem->options;
         options.restarts = plan[i].starts;

@@ -15,6 +15,7 @@
  * completed to samples x samples.
  */
 #include "base/context.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "base/team.h"
 #include "linalg/blas.h"
@@ -373,8 +374,8 @@ onefold_status of_fmr_step(void *run)
         f->noise_dual[i] *= f->penalty / next;
     f->penalty = next;
     f->now.iteration++;
-    snprintf(f->now.detail, OF_DETAIL, "rank %zu, residuals %.1e and %.1e", f->rank,
-             f->residual_latent, f->residual_low);
+    of_number_print(f->now.detail, OF_DETAIL, "rank %zu, residuals %.1e and %.1e", f->rank,
+                    f->residual_latent, f->residual_low);
     return ONEFOLD_OK;
 }
 

@@ -43,7 +43,7 @@ static void as_markdown(void **state)
     assert_string_equal(text,
                         "## A heading\n\n"
                         "Words that are many enough to fill a line and to be carried over to the "
-                        "next one, by the ?[31m word.\n\n"
+                        "next one, by the \\x1b[31m word.\n\n"
                         "| name | score | note |\n"
                         "| --- | ---: | --- |\n"
                         "| a/b | **65.5 \xc2\xb1 0.3** |  |\n"
@@ -58,7 +58,7 @@ static void as_text(void **state)
     char *text = written(0, 0, 0);
     assert_string_equal(text, "A heading\n\n"
                               "Words that are many enough to fill a line and to be carried over to "
-                              "the next\none, by the ?[31m word.\n\n"
+                              "the next\none, by the \\x1b[31m word.\n\n"
                               "  name        score  note\n"
                               "  a|b   65.5 +- 0.3\n"
                               "                  7  last\n"
