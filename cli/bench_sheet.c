@@ -6,27 +6,16 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* ---- CSV: a row per cell -------------------------------------------------------------------- */
-
-/* A text between quotes, with its own quotes doubled. */
-static void put_text(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text == '\n' || *text == '\r' ? ' ' : *text);
-    }
-    putchar('"');
-}
 
 static void put_number(double number)
 {
     putchar(',');
     if (isfinite(number))
-        printf("%.15g", number);
+        cli_print(stdout, "%.15g", number);
 }
 
 static int is_best(const onefold_experiment_info *info, size_t cell)
@@ -43,7 +32,7 @@ static void put_cell(const onefold_experiment_info *info, size_t place)
     const onefold_experiment_cell_info *cell = info->cell[place];
     int there = cell->status == ONEFOLD_OK;
     printf("%s,", info->method[cell->method]->name);
-    put_text(cell->setting);
+    cli_print_cell(stdout, cell->setting, CLI_CELL_QUOTED | CLI_CELL_SHOWN);
     printf(",%d,%d,%d,%d,%s,%zu", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
            (cell->roles & ONEFOLD_CELL_GRID) != 0, (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0,
            is_best(info, place), onefold_name(ONEFOLD_NAMES_STATUS, cell->status), cell->repeats);
@@ -60,8 +49,10 @@ static void put_cell(const onefold_experiment_info *info, size_t place)
     put_number(cell->seconds);
     put_number(there ? (double)cell->peak_bytes : NAN);
     putchar(',');
-    put_text(cell->reason);
-    putchar('\n');
+    cli_print_cell(stdout, cell->reason, CLI_CELL_QUOTED | CLI_CELL_SHOWN);
+    put_number(there ? cell->seconds_run : NAN);
+    put_number(cell->only_view ? (double)cell->only_view : NAN);
+    printf(",%d\n", info->method[cell->method]->median == place);
 }
 
 onefold_status cli_bench_csv(const onefold_experiment_info *info)
@@ -70,7 +61,7 @@ onefold_status cli_bench_csv(const onefold_experiment_info *info)
     puts("method,setting,default,grid,sensitivity,best,status,repeats,acc,acc_deviation,nmi,"
          "nmi_deviation,purity,purity_deviation,ari,ari_deviation,silhouette,clusters_used,"
          "iterations,converged,objective,seconds_base,seconds_fit,seconds_kmeans,"
-         "seconds_cell,peak_bytes,reason");
+         "seconds_cell,peak_bytes,reason,seconds_total,view,median");
     for (size_t i = 0; i < info->cells; i++)
         put_cell(info, i);
     return cli_flush_output();
@@ -91,6 +82,17 @@ static void put_spread(cli_sheet *sheet, int strong, const onefold_experiment_ce
         cli_sheet_cell(sheet, 0, "-");
 }
 
+/* The mean over the views of their mean scores, which is not the score of the mean kernel. */
+static void put_mean_view(cli_sheet *sheet, const double *sum, size_t views)
+{
+    cli_sheet_cell(sheet, 0, "mean of the views\t");
+    for (int m = 0; m < ONEFOLD_MEASURES; m++)
+        if (views)
+            cli_sheet_cell(sheet, 0, "%.1f", 100 * sum[m] / (double)views);
+        else
+            cli_sheet_cell(sheet, 0, "-");
+}
+
 /* Scores of each view alone, by the methods whose grid is over the views. */
 static void put_views(cli_sheet *sheet, const onefold_experiment_info *info)
 {
@@ -101,16 +103,21 @@ static void put_views(cli_sheet *sheet, const onefold_experiment_info *info)
         cli_sheet_heading(sheet, 2, "Each view alone (%s)", contender->name);
         cli_sheet_table(sheet, "llrrrr");
         cli_sheet_cell(sheet, 0, "view\tkernel\t" MEASURES);
-        size_t view = 0;
+        size_t view = 0, scored = 0;
+        double sum[ONEFOLD_MEASURES] = {0};
         for (size_t c = 0; c < info->cells; c++) {
             const onefold_experiment_cell_info *cell = info->cell[c];
             if (info->method[cell->method] != contender || !(cell->roles & ONEFOLD_CELL_GRID))
                 continue;
             const onefold_view_fit *at = info->view[view++ % info->views];
             cli_sheet_cell(sheet, 0, "%s\t%s", at->name, at->kernel);
-            for (int m = 0; m < ONEFOLD_MEASURES; m++)
+            scored += cell->scores != NULL;
+            for (int m = 0; m < ONEFOLD_MEASURES; m++) {
                 put_spread(sheet, contender->best[m] == c, cell, m);
+                sum[m] += cell->scores ? cell->mean[m] : 0;
+            }
         }
+        put_mean_view(sheet, sum, scored);
         cli_sheet_table_end(sheet);
     }
 }
@@ -157,7 +164,7 @@ static void put_sensitivity(cli_sheet *sheet, const onefold_experiment_info *inf
     }
 }
 
-/* A dash for a method without this stage. */
+/* A dash where the method failed. */
 static void put_seconds(cli_sheet *sheet, int has, double seconds)
 {
     if (has)
@@ -174,8 +181,8 @@ static void put_seconds(cli_sheet *sheet, int has, double seconds)
 static void put_times(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     cli_sheet_heading(sheet, 2, "Time and memory");
-    cli_sheet_table(sheet, "lrrrr");
-    cli_sheet_cell(sheet, 0, "method\tbase partitions\titerations\tone k-means\tpeak memory");
+    cli_sheet_table(sheet, "lrrrrr");
+    cli_sheet_cell(sheet, 0, "method\tpreparation\titerations\tk-means\ttotal\tpeak memory");
     for (size_t i = 0; i < info->methods; i++) {
         const onefold_experiment_method_info *contender = info->method[i];
         const onefold_experiment_cell_info *cell = info->cell[contender->standard];
@@ -183,13 +190,17 @@ static void put_times(cli_sheet *sheet, const onefold_experiment_info *info)
         char bytes[32];
         cli_size_text(bytes, there ? cell->peak_bytes : contender->peak_bytes);
         cli_sheet_cell(sheet, 0, "%s", contender->name);
-        put_seconds(sheet, there && contender->takes_dims, cell->seconds_base);
+        put_seconds(sheet, there, cell->seconds_base);
         put_seconds(sheet, there, cell->seconds_fit);
-        put_seconds(sheet, there && contender->ends_in_kmeans, cell->seconds_kmeans);
+        put_seconds(sheet, there, cell->seconds_kmeans);
+        put_seconds(sheet, there, cell->seconds_run);
         cli_sheet_cell(sheet, 0, "%s %s", bytes, there ? "peak" : "needed");
     }
     cli_sheet_table_end(sheet);
-    cli_sheet_paragraph(sheet, "At the default setting, on %d thread%s; memory includes the data.",
+    cli_sheet_paragraph(sheet,
+                        "One run at the default setting on %d thread%s, from features in memory to "
+                        "labels; the mean of those made. Preparation: kernels, base partitions, "
+                        "graphs. Memory includes the data.",
                         info->threads, info->threads == 1 ? "" : "s");
 }
 
@@ -256,38 +267,79 @@ static void put_data(cli_sheet *sheet, const char *name, const onefold_experimen
     for (size_t i = 0; i < views; i++)
         columns += info->view[i]->columns;
     cli_sheet_heading(sheet, 1, "%s", name);
-    cli_sheet_paragraph(sheet, "%zu samples, %zu view%s of %zu columns in all, %zu clusters.",
-                        info->samples, views, views == 1 ? "" : "s", columns, info->clusters);
+    char truth[512] = "", shown[480];
+    if (info->truth) {
+        cli_show_text(info->truth, shown, sizeof shown);
+        snprintf(truth, sizeof truth, " The truth is %s: %zu classes.", shown, info->classes);
+    }
+    cli_sheet_paragraph(sheet, "%zu samples, %zu view%s of %zu columns in all, %zu clusters.%s",
+                        info->samples, views, views == 1 ? "" : "s", columns, info->clusters,
+                        truth);
+}
+
+/* A text that grows, cut off at its end. */
+typedef struct list_text {
+    char text[1024];
+    size_t length;
+} list_text;
+
+static void __attribute__((format(printf, 2, 3))) add_text(list_text *to, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    int added = vsnprintf(to->text + to->length, sizeof to->text - to->length, format, values);
+    va_end(values);
+    if (added > 0)
+        to->length += (size_t)added;
+    if (to->length >= sizeof to->text)
+        to->length = sizeof to->text - 1;
+}
+
+/* What the repeats of each method draw; methods that draw the same are together. */
+static void put_drawn(cli_sheet *sheet, const onefold_experiment_info *info)
+{
+    list_text list = {"", 0};
+    for (size_t i = 0; i < info->methods; i++) {
+        const char *drawn = info->method[i]->drawn;
+        size_t first = 0;
+        while (strcmp(info->method[first]->drawn, drawn) != 0)
+            first++;
+        if (first < i)
+            continue;
+        add_text(&list, "%s%s%s", list.length ? "; " : "", drawn,
+                 info->method[i]->ends_in_kmeans && strstr(drawn, "k-means") == NULL
+                     ? ", and k-means ("
+                     : " (");
+        for (size_t j = i; j < info->methods; j++)
+            if (strcmp(info->method[j]->drawn, drawn) == 0)
+                add_text(&list, "%s%s", j == i ? "" : ", ", info->method[j]->name);
+        add_text(&list, ")");
+    }
+    cli_sheet_paragraph(sheet, "A run draws: %s.", list.text);
 }
 
 static void put_protocol(cli_sheet *sheet, const onefold_experiment_info *info)
 {
-    char fewer[128] = "";
-    if (info->grid_repeats < info->repeats)
-        snprintf(fewer, sizeof fewer,
-                 "; cells of a grid other than the default and the best have %zu repeats",
-                 info->grid_repeats);
     cli_sheet_paragraph(
         sheet,
-        "Percent: mean%sstandard deviation (n - 1) over %zu repeat%s. A repeat is another run of "
-        "the final k-means (%zu replicates, at most %zu iterations, started %s), or, for methods "
-        "without it, a fit with the next seed, from %llu on%s. NMI is divided by the larger "
-        "entropy.",
-        cli_sheet_spread(sheet), info->repeats, info->repeats == 1 ? "" : "s", info->replicates,
-        info->kmeans_iterations,
+        "Percent: mean%sstandard deviation (n - 1) over %zu repeat%s of every cell. A repeat is a "
+        "run of the whole method with the next seed, from %llu on. A final k-means has %zu "
+        "replicates of at most %zu iterations, started %s. NMI is divided by the larger entropy.",
+        cli_sheet_spread(sheet), info->repeats, info->repeats == 1 ? "" : "s",
+        (unsigned long long)info->seed, info->replicates, info->kmeans_iterations,
         info->kmeans_start == ONEFOLD_KMEANS_PLUSPLUS
             ? "by k-means++"
-            : "from random samples, as the authors of these methods do",
-        (unsigned long long)info->seed, fewer);
+            : "from random samples, as the authors of these methods do");
+    put_drawn(sheet, info);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* The cells a row shows: one, or the best for each measure. */
+/* A row shows a cell. */
 typedef struct table_row {
     const onefold_experiment_method_info *contender;
-    size_t cells[ONEFOLD_MEASURES];
-    int best, standard; /* which comparisons it takes part in */
+    size_t cell;
+    int best, standard; /* which comparisons it takes part in; neither: the median */
 } table_row;
 
 /* The largest mean of a measure among the rows of a comparison, rounded as it is shown. */
@@ -296,7 +348,7 @@ static double top(const onefold_experiment_info *info, const table_row *rows, si
 {
     double most = -INFINITY;
     for (size_t i = 0; i < count; i++) {
-        const onefold_experiment_cell_info *cell = info->cell[rows[i].cells[measure]];
+        const onefold_experiment_cell_info *cell = info->cell[rows[i].cell];
         if ((best ? rows[i].best : rows[i].standard) && cell->scores)
             most = fmax(most, round(1000 * cell->mean[measure]));
     }
@@ -306,14 +358,20 @@ static double top(const onefold_experiment_info *info, const table_row *rows, si
 static void put_setting(cli_sheet *sheet, const onefold_experiment_info *info, const table_row *row)
 {
     const onefold_experiment_method_info *contender = row->contender;
-    const onefold_experiment_cell_info *cell = info->cell[row->cells[ONEFOLD_ACC]];
+    const onefold_experiment_cell_info *cell = info->cell[row->cell];
     const char *mark = cell->status == ONEFOLD_OK && !cell->converged ? " *" : "";
-    if (row->standard)
-        cli_sheet_cell(sheet, 0, "%s%s", row->best ? "nothing to tune" : "default", mark);
-    else if (contender->picks_view)
-        cli_sheet_cell(sheet, 0, "best of %zu views, each score%s", contender->grid_cells, mark);
-    else
-        cli_sheet_cell(sheet, 0, "best of %zu: %s%s", contender->grid_cells, cell->setting, mark);
+    char view[128] = "", of[48] = "default", shown[64];
+    if (cell->only_view) {
+        cli_show_text(info->view[cell->only_view - 1]->name, shown, sizeof shown);
+        snprintf(view, sizeof view, ": view %zu (%s)", cell->only_view, shown);
+    }
+    if (!row->standard)
+        snprintf(of, sizeof of, "%s of %zu%s", row->best ? "best" : "median", contender->tried,
+                 cell->only_view ? "" : ": ");
+    else if (row->best)
+        snprintf(of, sizeof of, "nothing to tune");
+    cli_sheet_cell(sheet, 0, "%s%s%s%s", of, view,
+                   row->standard || cell->only_view ? "" : cell->setting, mark);
 }
 
 static size_t fill_rows(const onefold_experiment_info *info, table_row *rows)
@@ -322,18 +380,28 @@ static size_t fill_rows(const onefold_experiment_info *info, table_row *rows)
     for (size_t i = 0; i < info->methods; i++) {
         const onefold_experiment_method_info *contender = info->method[i];
         int chosen = contender->best[ONEFOLD_ACC] != ONEFOLD_NO_CELL;
-        for (int standard = 0; standard <= 1; standard++) {
-            if (!standard && !chosen)
-                continue;
-            rows[count].contender = contender;
-            rows[count].standard = standard;
-            rows[count].best = !standard || !contender->has_grid;
-            for (int m = 0; m < ONEFOLD_MEASURES; m++)
-                rows[count].cells[m] = standard ? contender->standard : contender->best[m];
-            count++;
+        if (chosen) {
+            rows[count++] = (table_row){contender, contender->best[ONEFOLD_ACC], 1, 0};
+            rows[count++] = (table_row){contender, contender->median, 0, 0};
         }
+        rows[count++] = (table_row){contender, contender->standard, !contender->has_grid, 1};
     }
     return count;
+}
+
+/* How many settings are as good as the best, for all that the repeats can tell. */
+static void put_near(cli_sheet *sheet, const onefold_experiment_info *info)
+{
+    list_text list = {"", 0};
+    for (size_t i = 0; i < info->methods; i++) {
+        const onefold_experiment_method_info *contender = info->method[i];
+        if (contender->tried > 1)
+            add_text(&list, "%s%s %zu of %zu", list.length ? ", " : "", contender->name,
+                     contender->near_best, contender->tried - 1);
+    }
+    if (list.length)
+        cli_sheet_paragraph(
+            sheet, "Other settings within one standard error of the best mean ACC: %s.", list.text);
 }
 
 static onefold_status put_table(cli_sheet *sheet, const onefold_experiment_info *info)
@@ -341,17 +409,19 @@ static onefold_status put_table(cli_sheet *sheet, const onefold_experiment_info 
     CLI_SCRATCH(scratch);
     const onefold_experiment_method_info *last = NULL;
     table_row *rows;
-    int limited = 0;
-    CLI_TRY(CLI_NEW(&scratch, &rows, 2 * info->methods));
+    int limited = 0, chosen = 0, averages = 0;
+    CLI_TRY(CLI_NEW(&scratch, &rows, 3 * info->methods));
     size_t count = fill_rows(info, rows);
     cli_sheet_table(sheet, "llrrrr");
     cli_sheet_cell(sheet, 0, "method\tsetting\t" MEASURES);
     for (size_t i = 0; i < count; i++) {
         cli_sheet_cell(sheet, 0, "%s", rows[i].contender == last ? "" : rows[i].contender->name);
         last = rows[i].contender;
+        chosen |= !rows[i].standard;
+        averages |= strcmp(last->name, "avg-kkm") == 0;
         put_setting(sheet, info, &rows[i]);
         for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-            const onefold_experiment_cell_info *cell = info->cell[rows[i].cells[m]];
+            const onefold_experiment_cell_info *cell = info->cell[rows[i].cell];
             double shown = round(1000 * cell->mean[m]);
             int strong = (rows[i].best && shown == top(info, rows, count, m, 1)) ||
                          (rows[i].standard && shown == top(info, rows, count, m, 0));
@@ -360,10 +430,14 @@ static onefold_status put_table(cli_sheet *sheet, const onefold_experiment_info 
         }
     }
     cli_sheet_table_end(sheet);
-    cli_sheet_paragraph(sheet,
-                        "The best cell of a grid is chosen with the labels, by mean ACC; the "
-                        "default uses no labels. Bold: the best of either kind.%s",
+    cli_sheet_paragraph(sheet, "%sBold: the best of either kind.%s%s",
+                        chosen ? "The best and the median setting are those of largest and of "
+                                 "median mean ACC, which takes the labels, as in papers: nobody "
+                                 "has them in earnest. The default uses no labels. "
+                               : "",
+                        averages ? " avg-kkm takes the mean of the kernels." : "",
                         limited ? " *: stopped at its limit of iterations." : "");
+    put_near(sheet, info);
     return ONEFOLD_OK;
 }
 

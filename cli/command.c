@@ -4,12 +4,14 @@
 #include "command.h"
 
 #include "base.h"
+#include "base/number.h"
 #include "session.h"
 #include "verbs.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,12 +56,8 @@ static const char *decimal(const char *text, double *number)
 {
     const char *first = text + (*text == '-' || *text == '+');
     if (!isdigit((unsigned char)first[first[0] == '.']))
-        return NULL; /* strtod would also take words: inf, nan, 0x1p3 */
-    if (first[0] == '0' && (first[1] == 'x' || first[1] == 'X'))
         return NULL;
-    char *end;
-    *number = strtod(text, &end);
-    return end;
+    return of_number_read(text, text + strlen(text), '.', number);
 }
 
 static onefold_status number_read(const cli_option *option, const char *text, double *number)
@@ -123,7 +121,7 @@ static double unit_bytes(const char *unit)
     if (!letter)
         return 0;
     double base = 1000;
-    if (strcasecmp(unit + 1, "ib") == 0)
+    if ((unit[1] == 'i' || unit[1] == 'I') && strcasecmp(unit + 2, "b") == 0)
         base = 1024;
     else if (unit[1] && strcasecmp(unit + 1, "b") != 0)
         return 0;
@@ -421,6 +419,31 @@ static const char core[] = "", tunables[] = "";
 /* OpenBLAS's name of the kernels that it has picked; another BLAS lacks the function. */
 extern char *openblas_get_corename(void) __attribute__((weak));
 
+/* The product of the BLAS that runs. The name says little where another BLAS was loaded before. */
+extern void cblas_dgemm(int order, int op_a, int op_b, int rows, int columns, int inner,
+                        double alpha, const double *a, int lda, const double *b, int ldb,
+                        double beta, double *c, int ldc) __attribute__((weak));
+
+/* Whether a product has the bits that the kernels of that name give: they depend on the order of
+ * its sums. Of other architectures than x86-64 the bits are not known here. */
+static int has_known_bits(void)
+{
+    enum { SIDE = 12, INNER = 150, BY_COLUMN = 102, PLAIN = 111 };
+    static double factor[SIDE * INNER], product[SIDE * SIDE];
+    uint64_t hash = 14695981039346656037u;
+    if (strcmp(core, "Prescott") != 0)
+        return 1;
+    if (!cblas_dgemm)
+        return 0;
+    for (uint32_t i = 0; i < SIDE * INNER; i++)
+        factor[i] = (double)(i * 2654435761u) / 4294967296.0 - 0.5;
+    cblas_dgemm(BY_COLUMN, PLAIN, PLAIN, SIDE, SIDE, INNER, 1, factor, SIDE, factor, INNER, 0,
+                product, SIDE);
+    for (size_t i = 0; i < sizeof product; i++) /* FNV-1a */
+        hash = (hash ^ ((const unsigned char *)product)[i]) * 1099511628211u;
+    return hash == 0xc2ba51c4d303f534u;
+}
+
 static int is_set(const char *name, const char *value)
 {
     const char *now = getenv(name);
@@ -438,9 +461,15 @@ void cli_portable_start(char **argv)
 /* Refuses --portable if the libraries have not followed the environment. */
 static onefold_status portable_check(void)
 {
-    if (core[0] && openblas_get_corename && strcmp(openblas_get_corename(), core) == 0 &&
-        is_set("GLIBC_TUNABLES", tunables))
+    int named = core[0] && openblas_get_corename && strcmp(openblas_get_corename(), core) == 0;
+    if (named && is_set("GLIBC_TUNABLES", tunables) && has_known_bits())
         return ONEFOLD_OK;
+    if (named)
+        return cli_hint(cli_fail(ONEFOLD_UNSUPPORTED,
+                                 "--portable: products do not have the bits of OpenBLAS's kernels "
+                                 "for \"%s\": another BLAS runs, or another release",
+                                 core),
+                        "leave out what is loaded before OpenBLAS (LD_PRELOAD), or --portable");
     return cli_hint(
         cli_fail(ONEFOLD_UNSUPPORTED,
                  "--portable needs OpenBLAS with kernels for \"%s\", and this build has "

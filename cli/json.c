@@ -54,7 +54,7 @@ static void put_number(FILE *out, double number)
     if (!isfinite(number))
         fputs("null", out);
     else
-        fprintf(out, number == floor(number) && fabs(number) < 1e15 ? "%.1f" : "%.17g", number);
+        cli_print(out, number == floor(number) && fabs(number) < 1e15 ? "%.1f" : "%.17g", number);
 }
 
 onefold_status cli_json_written(const char *files, const onefold_dataset *dataset)

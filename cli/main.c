@@ -10,11 +10,13 @@
 #include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* ---- from fields of the library to options of the command ----------------------------------- */
 
@@ -74,6 +76,49 @@ static int limited(void)
 }
 
 #if !defined(ONEFOLD_SANITIZED) /* sanitizers have to begin before anything else */
+/* Bytes that the limit of address space leaves. The libraries are mapped by now, and not begun. */
+static size_t left_of_limit(void)
+{
+    struct rlimit space;
+    char text[64] = "";
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    size_t used = 0;
+    for (const char *at = text; got > 0 && *at >= '0' && *at <= '9'; at++)
+        used = used * 10 + (size_t)(*at - '0');
+    if (file >= 0)
+        close(file);
+    used *= (size_t)sysconf(_SC_PAGESIZE);
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY)
+        return SIZE_MAX;
+    return space.rlim_cur > used ? (size_t)space.rlim_cur - used : 0;
+}
+
+static void tell(int stream, const char *text)
+{
+    (void)!write(stream, text, strlen(text));
+}
+
+/* Libraries that find no memory as they begin end the process in ways of their own. */
+static void refuse_too_little(int argc, char **argv)
+{
+    enum { LEAST = 4 << 20 }; /* of the libraries, the stack, and the first messages */
+    int json = 0;
+    if (left_of_limit() >= LEAST)
+        return;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        json |= strcmp(argv[i], "--json") == 0;
+    if (json)
+        tell(
+            1,
+            "{\"error\": {\"code\": \"no-memory\", \"message\": \"the limit of address space "
+            "leaves no room beside the libraries\", \"hint\": \"raise the limit (ulimit -v)\"}}\n");
+    else
+        tell(2, "onefold: the limit of address space leaves no room beside the libraries\n"
+                "onefold: raise the limit (ulimit -v)\n");
+    _exit(4);
+}
+
 /* OpenBLAS starts threads when it is loaded. They stay idle: a call of ours uses one thread.
  * Under a limit of memory OpenBLAS ends the process if a thread cannot start, and a thread that
  * gets no buffer asks for one for ever. So under a limit the command starts itself again, before
@@ -84,9 +129,9 @@ static void start_alone(int argc, char **argv, char **environment)
     enum { MOST = 4096 };
     static char *with[MOST + 2];
     int count = 0;
-    (void)argc;
     if (!limited())
         return;
+    refuse_too_little(argc, argv);
     for (; count < MOST && environment[count]; count++) {
         if (strcmp(environment[count], alone) == 0)
             return;
@@ -103,17 +148,28 @@ __attribute__((section(".preinit_array"),
                used)) static void (*const before_libraries)(int, char **, char **) = start_alone;
 #endif
 
+/* Takes `size` bytes of the stack. */
+static void hold_stack(size_t size)
+{
+    enum { FRAME = 4096 };
+    char room[FRAME];
+    volatile char *at = room;
+    at[0] = 0;
+    if (size > FRAME)
+        hold_stack(size - FRAME);
+    at[FRAME - 1] = 0; /* the frame is kept until here */
+}
+
 /* Under a limit the stack takes its memory now, because the process ends if there is none later;
  * and the C library does not reserve 64 MB of unused address space per thread. */
 static void hold_memory(void)
 {
     enum { ROOM = 512 << 10 };
-    char room[ROOM];
-    volatile char *at = room;
+    struct rlimit stack;
     if (!limited())
         return;
-    for (size_t i = 0; i < ROOM; i += 1024)
-        at[ROOM - 1 - i] = 0;
+    if (getrlimit(RLIMIT_STACK, &stack) == 0)
+        hold_stack(stack.rlim_cur / 4 < ROOM ? (size_t)stack.rlim_cur / 4 : ROOM);
     (void)mallopt(M_ARENA_MAX, 1);
 }
 
@@ -127,6 +183,26 @@ static void end_idle_threads(void)
         return;
     openblas_set_num_threads(1);
     blas_thread_shutdown_();
+}
+
+/* An OpenBLAS that is older than the processor takes its oldest kernels, at a quarter of the speed.
+ * The library leaves a host's kernels as they are. This process is the command's own: it starts
+ * itself again with the kernels for the widest vectors, unless the environment names some. */
+static void start_with_new_kernels(char **argv)
+{
+    static const char name[] = "OPENBLAS_CORETYPE";
+    const char *text = onefold_machine_description(), *kernels = strstr(text, "\nkernels "),
+               *old = kernels ? strstr(kernels, "(without AVX2)") : NULL;
+    size_t first = strcspn(text, "\n");
+    if (!old || getenv(name))
+        return;
+    const char *wide = first >= 9 && memcmp(text + first - 9, "(AVX-512)", 9) == 0 ? "SkylakeX"
+                       : first >= 6 && memcmp(text + first - 6, "(AVX2)", 6) == 0  ? "Haswell"
+                                                                                   : NULL;
+    if (wide && setenv(name, wide, 1) == 0)
+        execv("/proc/self/exe", argv);
+    if (wide) /* there is no /proc */
+        unsetenv(name);
 }
 
 /* ---- the process ---------------------------------------------------------------------------- */
@@ -180,6 +256,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     if (cli_command_has(argc - 1, argv + 1, "--portable"))
         cli_portable_start(argv);
+    start_with_new_kernels(argv);
     cli_interrupt_start();
     onefold_status status = cli_ranks_start();
     if (status == ONEFOLD_OK)

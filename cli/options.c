@@ -2,6 +2,7 @@
 /* The tables of options and verbs; help, version, and the list that completions read. */
 #include "options.h"
 
+#include "base/number.h"
 #include "verbs.h"
 
 #include <string.h>
@@ -13,10 +14,11 @@ enum {
     READS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_BENCH | CLI_PREDICT | CLI_CHOOSE,
     PLANS = CLI_FIT | CLI_INFO | CLI_BENCH,
     FITS = CLI_FIT | CLI_BENCH,
-    WORKS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_SYNTH | CLI_BENCH | CLI_PREDICT | CLI_CHOOSE,
+    WORKS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_SYNTH | CLI_BENCH | CLI_PREDICT | CLI_CHOOSE |
+            CLI_EXPERIMENT,
     TRIES = CLI_FIT | CLI_INFO | CLI_BENCH | CLI_CHOOSE,
     WRITES = CLI_FIT | CLI_CONVERT | CLI_SYNTH | CLI_PREDICT,
-    ALL = WORKS | CLI_SCORE
+    ALL = (WORKS | CLI_SCORE) & ~CLI_EXPERIMENT
 };
 
 static const char experiment[] = "Comparison", clustering[] = "Clustering",
@@ -32,12 +34,12 @@ const cli_option cli_options[] = {
      "methods to compare, separated by commas; their own options are --NAME-OPTION"},
     {CLI_GRID, "grid", 0, "paper|default|none|CELLS", CLI_TEXT, 0, 0, "default", CLI_BENCH,
      experiment,
-     "settings to try: the published grids (paper), k and m of os-lfmvc-cs and the views of sb-kkm "
-     "(default), the defaults alone (none), or METHOD:NAME=1|2,NAME=3|4;METHOD:paper"},
+     "settings to try: the published grid of every method that has one (paper, default), the "
+     "defaults alone (none), or METHOD:NAME=1|2,NAME=3|4;METHOD:paper"},
     {CLI_REPEATS, "repeats", 0, "N", CLI_COUNT, 0, 1000000, "20", CLI_BENCH, experiment,
-     "repeats per mean: of the final k-means, or of fits with the next seeds"},
-    {CLI_GRID_REPEATS, "grid-repeats", 0, "N", CLI_COUNT, 0, 1000000, "5", CLI_BENCH, experiment,
-     "maximum repeats of a grid cell where each is a whole fit; the best and the default get all"},
+     "repeats of every cell: runs of the whole method with the next seeds"},
+    {CLI_GRID_REPEATS, "grid-repeats", 0, "N", CLI_COUNT, 0, 1000000, NULL, CLI_BENCH, experiment,
+     "no longer used: every cell has all repeats"},
     {CLI_SENSITIVITY, "sensitivity", 0, "F[,F...]", CLI_TEXT, 0, 0, "1,2,4", CLI_BENCH, experiment,
      "k and m of the sensitivity table, in multiples of the clusters"},
     {CLI_KMEANS_START, "kmeans-start", 0, "plusplus|samples", CLI_WORD, 0, 0, "plusplus", CLI_BENCH,
@@ -45,6 +47,8 @@ const cli_option cli_options[] = {
      "start of the final k-means: k-means++, or random samples as in published figures"},
     {CLI_REPLICATES, "replicates", 0, "N", CLI_COUNT, 0, 1000000, "10", CLI_BENCH, experiment,
      "k-means starts in each repeat, the best kept"},
+    {CLI_LABELS_OF, "labels-of", 0, "NAME=FILE[,...]", CLI_TEXT, 0, 0, NULL, CLI_BENCH, experiment,
+     "add a method by its labels: one labelling, or a matrix with a column for each repeat"},
     {CLI_RESUME, "resume", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_BENCH, experiment,
      "store finished cells in FILE, and reuse those stored there"},
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes", CLI_BENCH, clustering,
@@ -166,14 +170,24 @@ const cli_option cli_options[] = {
      "the tables as CSV, a row per cell"},
     {CLI_MARKDOWN, "markdown", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH, output,
      "the tables as Markdown"},
+    {CLI_OUT, "out", 0, "FOLDER", CLI_TEXT, 0, 0, "FILE without its ending", CLI_EXPERIMENT, output,
+     "folder of the results, and of what was finished when a run was stopped"},
+    {CLI_MARKDOWN, "markdown", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_EXPERIMENT, output,
+     "the tables on standard output as Markdown"},
+    {CLI_FIGURES, "figures", 0, "FOLDER", CLI_TEXT, 0, 0, NULL, CLI_BENCH, output,
+     "draw scores, ranks, times, convergence and sensitivity as SVG and PDF"},
+    {CLI_LATEX, "latex", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_EXPERIMENT | CLI_BENCH, output,
+     "the tables on standard output as LaTeX (booktabs, graphicx)"},
+    {CLI_CSV, "csv", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_EXPERIMENT, output,
+     "results.csv on standard output: set, method, setting, repeat, measure, value"},
     {CLI_JSON, "json", 0, NULL, CLI_FLAG, 0, 0, NULL, ALL, output,
      "one JSON object on standard output, errors too"},
     {CLI_PROGRESS, "progress", 0, "auto|never|json", CLI_WORD, 0, 0, "auto", WORKS, output,
      "a bar on standard error where that is a terminal, nothing, or a JSON object per line"},
     {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, WRITES, output,
      "no summary and no progress"},
-    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH | CLI_CHOOSE, output,
-     "no progress"},
+    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH | CLI_CHOOSE | CLI_EXPERIMENT,
+     output, "no progress"},
     {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_PAGE, output,
      "do not list the files written"},
     {CLI_VERBOSE, "verbose", 'v', NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, output,
@@ -184,10 +198,13 @@ const cli_option cli_options[] = {
     {CLI_DEVICE, "device", 0, "cpu|gpu|auto", CLI_WORD, 0, 0, "cpu",
      FITS | CLI_CHOOSE | CLI_PREDICT, running,
      "where the work over all samples is done; auto uses a GPU where that is faster"},
-    {CLI_PORTABLE, "portable", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_PREDICT | CLI_CHOOSE,
-     running, "the same labels on any processor of this architecture, several times slower"},
+    {CLI_PORTABLE, "portable", 0, NULL, CLI_FLAG, 0, 0, NULL,
+     FITS | CLI_PREDICT | CLI_CHOOSE | CLI_EXPERIMENT, running,
+     "the same labels on any processor of this architecture, several times slower"},
     {CLI_MAX_MEMORY, "max-memory", 0, "SIZE", CLI_SIZE, 0, 0, "80%", WORKS, running,
      "memory limit, checked before the work starts: 500M, 2GiB, or a share of free memory"},
+    {CLI_DRY_RUN, "dry-run", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_EXPERIMENT, running,
+     "read the file and the data, print the cells and the estimated time, and stop"},
     {CLI_DRY_RUN, "dry-run", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, running,
      "read the data, print the route of each view, memory and estimated time, and stop"},
     {CLI_MACHINE, "machine", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_INFO, running,
@@ -267,7 +284,9 @@ const cli_verb cli_verbs[] = {
     {"score", CLI_SCORE, "LABELS TRUTH [options]", 2, 2,
      "compare one labelling with another: ACC, NMI, purity, ARI, F",
      "LABELS and TRUTH are files with one label per sample: any integers or words (.npy, .csv, "
-     ".txt, .mat). Names of clusters need not match names of classes.",
+     ".txt, .mat). Names of clusters need not match names of classes. LABELS may also be a matrix "
+     "of whole numbers, a row for each sample and a column for each labelling: then each score is "
+     "a mean with its standard deviation.",
      "  onefold synth made.csv --views 1 && onefold fit made.csv --clusters 5 --labels labels.csv\n"
      "  onefold score labels.csv made.truth.csv\n"
      "  onefold score labels.csv made.truth.csv --json | jq .scores.nmi\n",
@@ -290,8 +309,10 @@ const cli_verb cli_verbs[] = {
      "compare the methods on this data",
      DATA_TEXT
      " Every method runs at its default and over a grid of settings, by default with as many "
-     "clusters as true classes. The tables on standard output have the mean and standard deviation "
-     "of ACC, NMI, purity and ARI over repeats, the sensitivity of os-lfmvc-cs to k and m, times, "
+     "clusters as true classes. A run of minutes says first how long it will take. The tables on "
+     "standard output have the mean and standard deviation of ACC, NMI, purity and ARI over "
+     "repeats, for the best, the median and the default setting of each method, the sensitivity of "
+     "os-lfmvc-cs to k and m, times, "
      "memory and convergence. A method that fails is shown as a dash with the reason. Without true "
      "labels there are silhouettes and the agreement between methods.",
      "  onefold synth made.mat --samples 60 --clusters 3\n"
@@ -300,6 +321,21 @@ const cli_verb cli_verbs[] = {
      "  onefold bench made.mat --methods os-lfmvc-cs,avg-kkm,mkkm --markdown\n"
      "  onefold bench made.mat --methods rmsc --grid 'rmsc:lambda=0.001|0.01|0.1'\n",
      cli_bench},
+    {"experiment", CLI_EXPERIMENT, "FILE [options]", 1, 1,
+     "compare methods on many data sets, by a file that says what",
+     "FILE is JSON: data sets, methods with their grids, repeats, seeds, methods of others by "
+     "their labels or a command (docs/experiment.md). The folder of the results gets the tables as "
+     "Markdown and LaTeX, results.csv with every number, figures as SVG and PDF, a paragraph on "
+     "the methods with BibTeX, and a page for each set. A run that was stopped goes on where it "
+     "was.",
+     "  onefold synth a.npz --samples 60 --clusters 3 --seed 1\n"
+     "  onefold synth b.npz --samples 60 --clusters 3 --seed 2\n"
+     "  echo "
+     "'{\"sets\":[{\"data\":\"a.npz\"},{\"data\":\"b.npz\"}],\"grid\":\"none\",\"repeats\":2}' > "
+     "ab.json\n"
+     "  onefold experiment ab.json\n"
+     "  onefold experiment ab.json --latex > tables.tex\n",
+     cli_experiment},
     {"info", CLI_INFO, "DATA...|MODEL|--machine [options]", 1, SIZE_MAX,
      "what the files hold, and what a fit would cost",
      DATA_TEXT " MODEL is a file that onefold fit --model wrote.",
@@ -366,7 +402,7 @@ void cli_help(void)
            "usage: onefold VERB ... [options]\n\n",
            onefold_version());
     for (size_t v = 0; v < cli_verb_count; v++)
-        printf("  %-9s %s\n", cli_verbs[v].name, cli_verbs[v].title);
+        printf("  %-10s %s\n", cli_verbs[v].name, cli_verbs[v].title);
     printf("\n'onefold VERB --help' shows the options of a verb, with examples.\n"
            "'onefold --version' shows the features of this build. The manual: man onefold.\n\n"
            "Try it:\n"
@@ -418,7 +454,7 @@ static int accepts_own(const cli_verb *verb, const onefold_method_option_info *o
 static void standard_text(const onefold_method_option_info *option, char *text, size_t size)
 {
     const char *word = option->words;
-    snprintf(text, size, "%g", option->standard);
+    of_number_print(text, size, "%g", option->standard);
     if (!word)
         return;
     for (int skip = (int)option->standard; skip > 0; skip--)

@@ -30,7 +30,8 @@ enum {
     CLI_PREDICT = 1 << 5,
     CLI_CHOOSE = 1 << 6,
     CLI_BENCH = 1 << 7,
-    CLI_PAGE = 1 << 8 /* onefold report */
+    CLI_PAGE = 1 << 8, /* onefold report */
+    CLI_EXPERIMENT = 1 << 9
 };
 
 extern const cli_verb cli_verbs[];
@@ -98,6 +99,10 @@ typedef enum cli_option_id {
     CLI_MAX,
     CLI_CSV,
     CLI_MARKDOWN,
+    CLI_LATEX,
+    CLI_LABELS_OF,
+    CLI_FIGURES,
+    CLI_OUT,
     CLI_THREADS,
     CLI_DEVICE,
     CLI_PORTABLE,

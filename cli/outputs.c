@@ -74,12 +74,32 @@ static onefold_status check_place(const char *option, const char *path)
     return ONEFOLD_OK;
 }
 
+/* Follows links to where a file will be made. Links that go round stay as they are. */
+static void follow_links(const char *path, char place[4096])
+{
+    char target[4096];
+    ssize_t length;
+    snprintf(place, 4096, "%s", path);
+    for (int links = 0; links < 40 && (length = readlink(place, target, sizeof target)) >= 0;
+         links++) {
+        char *slash = target[0] == '/' ? NULL : strrchr(place, '/');
+        size_t kept = slash ? (size_t)(slash - place) + 1 : 0;
+        if (kept + (size_t)length >= 4096)
+            return;
+        memcpy(place + kept, target, (size_t)length);
+        place[kept + (size_t)length] = '\0';
+    }
+}
+
 /* Whether two paths name the same file, existing or not. Two outputs may share a device. */
-static int same_file(const char *a, const char *b)
+static int same_file(const char *first, const char *second)
 {
     struct stat one, other;
-    int there = stat(a, &one) == 0, other_there = stat(b, &other) == 0;
-    if (is_stream(a))
+    char a[4096], b[4096];
+    follow_links(first, a);
+    follow_links(second, b);
+    int there = stat(first, &one) == 0, other_there = stat(second, &other) == 0;
+    if (is_stream(first))
         return 0;
     if (there && other_there)
         return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
@@ -222,12 +242,6 @@ const char *cli_labels_place(const cli_call *call)
                                     : "not shown: --labels FILE writes them, --labels - shows them";
 }
 
-/* Whether a spreadsheet runs a cell with this text as a formula. */
-static int is_formula(const char *text)
-{
-    return text[0] && strchr("=+-@\t\r", text[0]) != NULL;
-}
-
 onefold_status cli_labels_names(cli_session *session, const onefold_dataset **names)
 {
     const onefold_dataset_info *info = onefold_dataset_describe(session->dataset);
@@ -241,7 +255,7 @@ onefold_status cli_labels_names(cli_session *session, const onefold_dataset **na
     for (size_t j = 0; j < samples; j++) {
         char *guarded;
         list[j] = info->sample_names[j];
-        if (!is_formula(list[j]))
+        if (!cli_is_formula(list[j]))
             continue;
         CLI_TRY(cli_arena_string(&scratch, &guarded, "'%s", list[j]));
         list[j] = guarded;
@@ -251,47 +265,24 @@ onefold_status cli_labels_names(cli_session *session, const onefold_dataset **na
     return onefold_dataset_set_sample_names(session->guarded, list);
 }
 
-/* Prints a name as a field of CSV; on a terminal, control characters are shown as escapes. */
-static void put_field(const char *text, int terminal, int guard)
-{
-    int quoted = text[strcspn(text, ",\"\n\r")] != '\0' || text[0] == ' ' || text[0] == '\t' ||
-                 (text[0] && strchr(" \t", text[strlen(text) - 1]));
-    if (quoted)
-        putchar('"');
-    if (guard && is_formula(text))
-        putchar('\'');
-    while (*text) {
-        char shown[CLI_SHOWN];
-        size_t length = cli_show_character(text, shown);
-        if (terminal)
-            fputs(shown, stdout);
-        else
-            fwrite(text, 1, length, stdout);
-        if (quoted && *text == '"')
-            putchar('"');
-        text += length;
-    }
-    if (quoted)
-        putchar('"');
-}
-
 void cli_labels_print(const cli_session *session, const int32_t *labels, const double *confidence,
                       size_t first, size_t count)
 {
     int names = session->call->value[CLI_NAMES].given;
-    int terminal = isatty(STDOUT_FILENO), guard = session->call->value[CLI_GUARD].given;
+    int how = (isatty(STDOUT_FILENO) ? CLI_CELL_SHOWN : 0) |
+              (session->call->value[CLI_GUARD].given ? CLI_CELL_GUARDED : 0);
     const char *const *own = onefold_dataset_describe(session->dataset)->sample_names;
     errno = 0;
     if (names && first == 0)
         puts(confidence ? "sample,cluster,confidence" : "sample,cluster");
     for (size_t i = 0; i < count && !ferror(stdout); i++) {
         if (names && own)
-            put_field(own[first + i], terminal, guard);
+            cli_print_cell(stdout, own[first + i], how);
         else if (names)
             printf("%zu", first + i + 1);
         printf(names ? ",%d" : "%d", (int)labels[i]);
         if (names && confidence)
-            printf(",%.6g", confidence[i]);
+            cli_print(stdout, ",%.6g", confidence[i]);
         putchar('\n');
     }
 }

@@ -3,6 +3,7 @@
 #include "screen.h"
 
 #include "base.h"
+#include "base/number.h"
 #include "json.h"
 
 #include <langinfo.h>
@@ -34,23 +35,29 @@ cli_screen cli_screen_of(FILE *file)
     return screen;
 }
 
+/* Line breaks at the start and the end of the format are printed; one anywhere else is of a name.
+ */
 __attribute__((format(printf, 3, 0))) static void
 put_formatted(const cli_screen *screen, cli_style style, const char *format, va_list arguments)
 {
     static const char *const escape[] = {"",         "\033[1m",  "\033[2m",
                                          "\033[32m", "\033[33m", "\033[31m"};
     char text[2048];
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    size_t begin = strspn(format, "\n"), end = 0, size = strlen(format);
+    while (end < size - begin && format[size - 1 - end] == '\n')
+        end++;
+    int length = of_number_print_list(text, sizeof text, format, arguments);
     if (length < 0)
         return;
+    if ((size_t)length < sizeof text)
+        text[(size_t)length - end] = '\0';
     int painted = screen->colour && style != CLI_PLAIN;
     fputs(painted ? escape[style] : "", screen->file);
-    for (const char *at = text; *at;) {
-        char shown[CLI_SHOWN];
-        size_t taken = cli_show_character(at, shown);
-        fputs(*at == '\n' ? "\n" : shown, screen->file);
-        at += taken;
-    }
+    for (size_t i = 0; i < begin; i++)
+        fputc('\n', screen->file);
+    cli_print_text(screen->file, text + begin);
+    for (size_t i = 0; i < end; i++)
+        fputc('\n', screen->file);
     fputs(painted ? "\033[0m" : "", screen->file);
 }
 
@@ -111,9 +118,9 @@ const char *cli_seconds_text(char *text, double seconds)
 {
     unsigned long whole = (unsigned long)(seconds + 0.5);
     if (seconds < 9.95)
-        snprintf(text, 32, "%.2f s", seconds);
+        of_number_print(text, 32, "%.2f s", seconds);
     else if (seconds < 99.5)
-        snprintf(text, 32, "%.1f s", seconds);
+        of_number_print(text, 32, "%.1f s", seconds);
     else if (whole < 7200)
         snprintf(text, 32, "%lu min %lu s", whole / 60, whole % 60);
     else
@@ -158,7 +165,7 @@ void cli_table_add(cli_cells *table, const char *format, ...)
     char text[2048] = "";
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    of_number_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     cli_cells_add(table, 0, text);
 }
@@ -190,7 +197,7 @@ void cli_cells_row(const cli_screen *screen, const cli_cells *cells, size_t row,
         owed += (c > 0 ? 2 : 0) + (right ? blanks : 0);
         if (*cell->text) {
             fprintf(screen->file, "%*s", (int)owed, "");
-            cli_put(screen, cell->strong ? CLI_STRONG : style, "%s", cell->text);
+            cli_put(screen, cell->strong == 1 ? CLI_STRONG : style, "%s", cell->text);
             owed = 0;
         }
         owed += right ? 0 : blanks;
@@ -248,7 +255,7 @@ static void draw(cli_progress *progress, const onefold_progress *step, double no
     if (step->total > 0) {
         for (size_t i = bar(screen, share, BAR); i < BAR; i++)
             cli_put(screen, CLI_FAINT, "%s", screen->unicode ? "\xe2\x94\x80" : "-");
-        snprintf(line, sizeof line, " %3.0f %%", 100 * share);
+        of_number_print(line, sizeof line, " %3.0f %%", 100 * share);
     }
     cli_put(screen, CLI_PLAIN, "%s  %s", line, cli_seconds_text(elapsed, now - progress->began));
     if (step->detail && room > 0)
@@ -263,6 +270,11 @@ void cli_progress_step(void *user, const onefold_progress *step)
     double now = cli_clock();
     int fresh = !progress->stage || strcmp(progress->stage, step->stage) != 0;
     int last = step->total > 0 && step->done >= step->total;
+    if (progress->announces && step->detail) {
+        progress->announces = 0;
+        if (strstr(step->detail, " min left") || strstr(step->detail, " h left"))
+            cli_put(&progress->screen, CLI_FAINT, "%s\n", step->detail);
+    }
     if (progress->mode == CLI_PROGRESS_NONE)
         return;
     if (fresh) {

@@ -47,7 +47,7 @@ const char *cli_seconds_text(char *text, double seconds);
 
 typedef struct cli_cell {
     const char *text;
-    int strong;
+    int strong; /* 1: bold */
 } cli_cell;
 
 typedef struct cli_cells {
@@ -86,6 +86,7 @@ typedef struct cli_progress {
     const char *stage;   /* the last one shown */
     double began, shown; /* seconds: when the stage began, when it was last shown */
     int drawn;           /* a bar is on the line */
+    int announces;       /* the first step is printed as a line if minutes are left */
 } cli_progress;
 
 /* For the hooks of a context; `user` is a cli_progress. */

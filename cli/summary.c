@@ -247,8 +247,8 @@ static onefold_status size_lines(const cli_screen *screen, const onefold_fit_inf
     for (size_t c = 0; info->clusters <= MOST_SIZES && c < info->clusters; c++) {
         if (c % 10 == 0)
             cli_margin(screen, NULL);
-        cli_put(screen, CLI_PLAIN, "%6zu%s", info->sizes[c],
-                c % 10 == 9 || c + 1 == info->clusters ? "\n" : "");
+        int last = c % 10 == 9 || c + 1 == info->clusters;
+        cli_put(screen, CLI_PLAIN, last ? "%6zu\n" : "%6zu", info->sizes[c]);
     }
     return ONEFOLD_OK;
 }

@@ -17,6 +17,11 @@ onefold_status cli_predict(cli_call *call);
 onefold_status cli_report(cli_call *call);
 
 onefold_status cli_choose(cli_call *call);
+onefold_status cli_experiment(cli_call *call);
+
+/* The options of bench, checked. */
+onefold_status cli_bench_options(const cli_call *call, onefold_fit_options *fit,
+                                 onefold_experiment_options *options);
 
 /* A report with what the session knows: data, paths, time, memory, threads. */
 onefold_report cli_page(const cli_session *session);

@@ -14,9 +14,8 @@ set(ONEFOLD_DEFINES "")
 set(ONEFOLD_PC_REQUIRES "${ONEFOLD_BLAS} lapacke zlib")
 if(ONEFOLD_WITH_HDF5)
   pkg_check_modules(ONEFOLD_HDF5 REQUIRED IMPORTED_TARGET hdf5)
-  list(APPEND ONEFOLD_LINK PkgConfig::ONEFOLD_HDF5)
+  set(ONEFOLD_HDF5_LINK PkgConfig::ONEFOLD_HDF5) # of the program that reads such files, not of the library
   list(APPEND ONEFOLD_DEFINES ONEFOLD_WITH_HDF5=1)
-  string(APPEND ONEFOLD_PC_REQUIRES " hdf5")
 endif()
 if(ONEFOLD_WITH_CUDA) # the library for GPUs is found at run time: nothing is linked
   list(APPEND ONEFOLD_DEFINES ONEFOLD_WITH_CUDA=1)

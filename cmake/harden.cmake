@@ -11,8 +11,8 @@ if(ONEFOLD_HARDEN AND NOT ONEFOLD_SANITIZE AND NOT ONEFOLD_COVERAGE AND CMAKE_SY
       target_compile_options(onefold_flags INTERFACE ${flag})
     endif()
   endforeach()
-  if(NOT CMAKE_BUILD_TYPE STREQUAL Debug) # it needs an optimiser
-    target_compile_options(onefold_flags INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL Debug) # it needs an optimiser; 3 also checks sizes known at run time alone
+    target_compile_options(onefold_flags INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
   endif()
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   target_link_options(onefold_flags INTERFACE -Wl,-z,noexecstack

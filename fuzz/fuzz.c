@@ -45,7 +45,6 @@ onefold_context *fuzz_context(void)
         fuzz_demand(onefold_context_create(&context, NULL) == ONEFOLD_OK, "there is a context");
         (void)!onefold_context_set_threads(context, 1);
         (void)!onefold_context_set_memory_limit(context, (size_t)256 << 20);
-        context->unfenced = getenv("ONEFOLD_FUZZ_UNFENCED") != NULL;
     }
     return context;
 }
@@ -91,8 +90,8 @@ static void end_folder(void)
 const char *fuzz_folder(void)
 {
     if (!folder[0]) {
-        snprintf(folder, sizeof folder, "%s/onefold-fuzz-XXXXXX",
-                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+        snprintf(folder, sizeof folder, "%s/onefold-fuzz-%ld-XXXXXX",
+                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
         fuzz_demand(mkdtemp(folder) != NULL, "there is a folder");
         owner = (long)getpid();
         atexit(end_folder);

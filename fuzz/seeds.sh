@@ -36,6 +36,10 @@ for ending in npz mat; do
     make two.$ending --views 2 --density 0.5 && seed $target sparse '\0' <two.$ending
     make two.$ending --views 2 --missing 0.3 && seed $target missing '\4' <two.$ending
 done
+for name in 1 2; do
+    make $name.mat --views $name && tail -c +129 $name.mat | seed mat5z $name '\0\0'
+    tail -c +129 $name.mat | seed mat5z $name-cut '\0\5'
+done
 seed mat5 digits '\0' < <(head -c 3000 "$sources/data/digits/digits.mat")
 
 if /usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null; then
@@ -98,6 +102,12 @@ PYTHON
     seed mat73 cells '\0' <v73.mat
     for name in one old csr csc; do seed h5ad $name '\0' <$name.h5ad; done
     seed h5ad two '\1' <two.h5mu
+    # links and data elsewhere, cycles, bombs, lists as attributes, unknown filters; as long as inputs may be
+    /usr/bin/python3 "$sources/tests/io/hostile_hdf.py" --make hostile
+    for file in $(find hostile -type f -size -32k -name '*.h5*'); do
+        seed h5ad "$(basename "$file" | tr . -)" "\\$([[ $file == *.h5mu ]] && echo 1 || echo 0)" <"$file"
+    done
+    for file in $(find hostile -type f -size -32k -name '*.mat'); do seed mat73 "$(basename "$file" .mat)" '\0' <"$file"; done
 fi
 
 { cat s.mtx; printf '\n@@\n'; seq -f 'cell%g' 12; printf '\n@@\n'; printf 'a\tA\nb\tB\nc\tC\n'; } | seed cells folder '\0'
@@ -131,6 +141,9 @@ printf 'id,a,b,kind\n' >named.csv
 for i in 1 2 3 4 5 6 7 8; do printf 's%d,%d,%d,%s\n' $i $((i % 2 * 9 + i)) $((i * i % 7)) "$(echo x y | cut -d ' ' -f $((1 + i % 2)))"; done >>named.csv
 "$onefold" fit named.csv --clusters 2 --json --explain 2 | seed saved run '\0' # with the number of its run
 { "$onefold" fit named.csv --clusters 2 --json; mark; "$onefold" fit named.csv --clusters 3 --json; } | seed saved runs '\1'
+"$onefold" bench named.csv --truth kind --methods avg-kkm --repeats 1 --grid none --resume kept.cells -q >/dev/null
+sed 's/{"key": "[^"]*"/{"key": "@K"/' kept.cells | seed store one ''
+{ head -n 1 kept.cells; printf '{"key": "@K", "status": "no_memory", "reason": "x"}\n{"key": "@K"'; } | seed store cut ''
 "$onefold" fit named.csv --clusters 2 --labels named.l.csv -q && { cat named.l.csv; mark; cat named.l.csv; } | seed labels run '\0'
 printf '%s\n@@\n%s' "$fit" "$fit" | seed saved two '\1'
 printf 'sample,cluster\ns1,0\ns2,1\n\n@@\nid,kind\ns2,x\ns1,y\n' | seed labels matched '\0'
@@ -159,10 +172,10 @@ fit b.npz --clusters 2 --method mkkm --dry-run
 fit b.npz --clusters 2 --method lsgmc --lsgmc-lambda 1 -v
 fit a.csv --clusters 2 --ids id --header yes --match order --samples-are rows --impute mean
 predict m.model b.npz --labels p.csv --json
-predict m.model k.mat --impute --views 1,2
+predict m.model k.mat --impute mean --views 1,2
 score t.csv t.csv --json
 score t.csv:kind a.csv:u
-choose b.npz --min 2 --max 4 --subsamples 2
+choose b.npz --min 2 --max 4 --restarts 2
 bench b.npz --methods avg-kkm,sb-kkm --repeats 2 --grid none --csv
 bench b.npz --methods os-lfmvc-cs --repeats 1 --resume c.cells --markdown --sensitivity 1
 info a.csv b.npz --clusters 3

@@ -14,6 +14,7 @@
     TARGET(npy)     /* NumPy's array */ \
     TARGET(npz)     /* NumPy's archive, checksums repaired */ \
     TARGET(mat5)    /* MATLAB 5 */ \
+    TARGET(mat5z)   /* a compressed variable of MATLAB 5 */ \
     TARGET(mat73)   /* MATLAB 7.3, which is HDF5 */ \
     TARGET(h5ad)    /* AnnData and MuData, which are HDF5 */ \
     TARGET(gz)      /* packed text, whole or damaged */ \
@@ -23,6 +24,7 @@
     TARGET(find)    /* a container of variables with names of all kinds */ \
     TARGET(labels)  /* files of labels, two of them matched and scored */ \
     TARGET(saved)   /* JSON of fits, one or two, made into a page */ \
+    TARGET(store)   /* finished cells of an experiment */ \
     TARGET(model)   /* a model, checksum repaired; what is taken predicts */ \
     TARGET(options) /* words of the command, parsed */ \
     TARGET(command) /* words of the command, carried out */ \

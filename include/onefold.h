@@ -14,7 +14,9 @@
  *         printf("%d\n", onefold_result_describe(result)->labels[0]);
  *
  * Failures. The library never prints, exits or aborts. A function that can fail returns an
- * onefold_status, and leaves out-parameters unchanged when it fails.
+ * onefold_status. When it fails, out-parameters and objects are as they were before the call; the
+ * caller's arrays (values, coordinates, those of a prediction) may be partly filled, and of a
+ * labels writer no more than its freeing is left.
  * Structs. Those that a caller fills begin with struct_size, which their initialiser sets. Fields
  * that an older header lacks have their defaults; fields that the library lacks must be zero.
  * onefold_<noun>_describe returns the onefold_<...>_info of an object, NULL for NULL; the library
@@ -22,8 +24,12 @@
  * in another field. VERSIONING.md lists what may change and when.
  * Threads. Any number of threads may call at once, each with a context of its own or NULL; results
  * are the same bits. Objects passed as const may be shared, except data read with
- * pass_once. OpenBLAS's thread count is process-wide: it is 1 during any call. After fork() the
- * child may call, unless a call was running in another thread.
+ * pass_once. After fork() the child may call, unless a call was running in another thread.
+ * Host. Loading the library changes nothing in the process. A call changes no environment, locale,
+ * rounding or affinity. OpenBLAS's thread count is process-wide: it is 1 while any call runs, and
+ * then the host's again. Threads of the library wait between calls; the first call registers what
+ * fork() needs (pthread_atfork). While data lie in a mapped file, a handler of SIGBUS turns a file
+ * that is cut short into ONEFOLD_IO; signals of other addresses go to the host's handler, once.
  * Costs are given in samples n and columns d.
  */
 #ifndef ONEFOLD_H
@@ -53,6 +59,8 @@ typedef struct onefold_model onefold_model;           /* labels new samples */
 typedef struct onefold_predictor onefold_predictor;   /* a model prepared for use */
 typedef struct onefold_choice onefold_choice;         /* evidence for numbers of clusters */
 typedef struct onefold_experiment onefold_experiment; /* methods compared on a data set */
+typedef struct onefold_comparison onefold_comparison; /* tests of whether methods differ */
+typedef struct onefold_study onefold_study; /* a file that describes experiments */
 typedef struct onefold_labels_writer onefold_labels_writer;
 
 /* ---- status, names, memory ------------------------------------------------------------------ */
@@ -74,7 +82,7 @@ typedef enum onefold_status {
 const char *onefold_last_error(void);
 const char *onefold_last_hint(void);
 const char *onefold_version(void);      /* "1.0.0" */
-const char *onefold_capabilities(void); /* of this build: "threads zlib hdf5 ..." */
+const char *onefold_capabilities(void); /* "threads zlib hdf5 ..."; seccomp: of the kernel */
 
 /* The enums whose values have names. Names of statuses are those of the command's JSON. */
 typedef enum onefold_names {
@@ -146,7 +154,9 @@ const char *onefold_machine_description(void);
 
 /* Joins the processes that mpirun (or srun) started. All processes must then make the same calls
  * with the context; each works on its share of the samples. Results have the bits of one process;
- * rank 0 gets all. No effect in a single process. ONEFOLD_UNSUPPORTED without MPI. */
+ * rank 0 gets all. No effect in a single process. ONEFOLD_UNSUPPORTED without MPI. Each context has
+ * a communicator of its own, which returns errors. A context may be freed at any time: in ranks
+ * that go on, calls fail. MPI that the host has not started ends with the process. */
 onefold_status onefold_context_join(onefold_context *context);
 /* Ends a section of work of all processes: each gets the status of the first one that failed. */
 onefold_status onefold_context_agree(onefold_context *context, onefold_status status);
@@ -231,7 +241,7 @@ onefold_status onefold_dataset_create(onefold_dataset **dataset, onefold_context
     size_t samples);
 void onefold_dataset_free(onefold_dataset *dataset);
 
-/* Adds a view, copied: O(n d). `name` may be NULL.
+/* Adds a view, copied: O(n d). `name` may be NULL. An array longer than memory is refused.
  * - dense: element (sample j, column i) is values[j * sample_step + i * column_step];
  * - sparse: sample j has the entries start[j] .. start[j+1]-1 of `column` and `value`;
  * - kernel: samples x samples, symmetric. */
@@ -359,7 +369,7 @@ typedef struct onefold_fit_options {
     const char *method_options; /* "name=value,..." of the method's own options */
     const char *kernel;         /* one for all, or "rbf,graph,...": one per view; NULL: "auto" */
     size_t dims, anchors;       /* k and m; 0: twice the clusters */
-    size_t restarts; /* 10; left at that, 2 for the method "onefold" unless effort is thorough */
+    size_t restarts; /* 0: 10; of the method "onefold" 2, unless effort is thorough */
     onefold_start start;
     onefold_variant variant;
     int nonneg; /* non-zero: the compressed subspace S is constrained to be non-negative */
@@ -382,7 +392,7 @@ typedef struct onefold_fit_options {
     int no_embedding;      /* non-zero: the embedding may be left out, 8 dims bytes a sample */
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT \
-    {sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED, \
+    {sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 0, ONEFOLD_START_ALIGNED, \
     ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0, \
     ONEFOLD_DOUBLE, 0, 0, 0, 0, 0, NULL, 0, 0, ONEFOLD_EFFORT_NORMAL, 0}
 
@@ -521,6 +531,7 @@ typedef struct onefold_fit_info {
     const double *view_parts;
     const char *run; /* run number: hash of names and labels, 16 digits, in all outputs */
     size_t first, held; /* arrays have `held` samples from `first` on; of rank 0: all samples */
+    double seconds_labels; /* of seconds_fit: the k-means that ends a comparison method */
 } onefold_fit_info;
 const onefold_fit_info *onefold_result_describe(const onefold_result *result);
 
@@ -739,6 +750,10 @@ void onefold_labels_writer_free(onefold_labels_writer *writer);
 onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
     onefold_context *context, const char *path);
 
+/* Writes bytes to a file, whole or not at all. */
+onefold_status onefold_text_write(const char *text, size_t size, onefold_context *context,
+    const char *path);
+
 /* ---- comparing methods ---------------------------------------------------------------------- */
 
 typedef enum { ONEFOLD_KMEANS_PLUSPLUS = 0, ONEFOLD_KMEANS_SAMPLES } onefold_kmeans_start;
@@ -746,16 +761,17 @@ typedef enum { ONEFOLD_ACC = 0, ONEFOLD_NMI, ONEFOLD_PURITY, ONEFOLD_ARI } onefo
 #define ONEFOLD_MEASURES 4
 
 /* The paper's experiments on one data set (docs/results.md): every method at its default and over a
- * grid of settings, each figure with its spread over repeats: of the final k-means, or of fits with
- * the next seeds. */
+ * grid of settings, each figure with its spread over repeats. A repeat is a run of the whole method
+ * with the next seed. What of it draws nothing is computed once: of most methods that end in
+ * k-means, all but the k-means. Every cell has all repeats. */
 typedef struct onefold_experiment_options {
     size_t struct_size;
     const char *methods;        /* names with commas between them; NULL or "all": all of them */
     const char *method_options; /* "method:name=value,...;method:..."; NULL: defaults */
-    const char *grid;    /* "paper": published grids; NULL or "default": those of the paper's method
-                            and of methods that pick a view by labels; "none"; "method:cells;..." */
+    const char *grid;    /* NULL, "default" or "paper": the published grid of every method that has
+                            one; "none"; "method:cells;...", where "method:paper" is its own */
     size_t repeats;      /* 20 */
-    size_t grid_repeats; /* 5: maximum in a cell of a grid where a repeat is a whole fit */
+    size_t grid_repeats; /* unused */
     onefold_kmeans_start kmeans_start;
     size_t replicates;       /* 10: of each k-means; the best is kept */
     const char *sensitivity; /* "1,2,4": k and m in clusters; NULL: that, where there is a grid */
@@ -771,8 +787,12 @@ onefold_status onefold_experiment_check(const onefold_fit_options *fit,
 
 /* Runs an experiment. `fit` is for every method (0 clusters: as many as classes; method,
  * method_options, keep_model, explain, bare, weights, view_parts are refused). Cells that fail have
- * no figures; the call fails if all cells fail. The data set must outlive the experiment. */
+ * no figures; the call fails if all cells fail, or if the data came with two truths that disagree. The data set must outlive the experiment. */
 onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
+    const onefold_dataset *dataset, const onefold_fit_options *fit,
+    const onefold_experiment_options *options);
+/* The same without running it: methods, cells with the results that the store has, and estimates. */
+onefold_status onefold_experiment_plan(onefold_experiment **experiment, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_experiment_options *options);
 void onefold_experiment_free(onefold_experiment *experiment);
@@ -785,9 +805,17 @@ typedef struct onefold_experiment_method_info {
     size_t grid_cells, grid_failed; /* cells of the given grid, cells that failed; 0: no grid */
     int has_grid, takes_dims, ends_in_kmeans;
     int picks_view;                /* its grid is over the views */
-    size_t best[ONEFOLD_MEASURES]; /* the best cell for a measure, by the labels: of largest mean
-                                      ACC, of a grid of views best in the measure; or NO_CELL */
+    size_t best[ONEFOLD_MEASURES]; /* for every measure the same cell: of largest mean ACC among
+                                      `tried`, by the labels, the first of equals; or NO_CELL */
     size_t peak_bytes;             /* estimated for its default */
+    size_t tried;      /* with a grid, cells with scores: of the grid, the default, the sensitivity
+                          table; of a grid over the views, the grid */
+    size_t near_best;  /* of these, others within a standard error (deviation / sqrt(repeats)) of
+                          the best mean ACC */
+    size_t median;     /* of these, the cell of median mean ACC, the lower of two; or NO_CELL */
+    int whole_runs;    /* a repeat is a whole fit; 0: only its k-means, as nothing else draws */
+    const char *drawn; /* what a repeat draws, for people */
+    double seconds;    /* estimated for all cells; 0: unknown */
 } onefold_experiment_method_info;
 
 /* Purposes of a cell; it may have several. */
@@ -820,9 +848,13 @@ typedef struct onefold_experiment_cell_info {
     size_t iterations;
     int converged;
     const char *note; /* "" */
-    double seconds_base, seconds_fit, seconds_kmeans; /* of a fit, the mean; of one k-means */
-    double seconds;                                   /* of the whole cell */
-    size_t peak_bytes; /* peak, the data included */
+    /* Mean parts of a run on `threads` threads, from features in memory to labels, which add up to
+     * seconds_run: kernels, base partitions and other preparations; iterations; final k-means. */
+    double seconds_base, seconds_fit, seconds_kmeans;
+    double seconds;     /* of the whole cell, with all repeats */
+    size_t peak_bytes;  /* peak, the data included */
+    double seconds_run; /* of one run */
+    size_t only_view;   /* the view that all figures are of, from 1; 0: of all views together */
 } onefold_experiment_cell_info;
 
 typedef struct onefold_experiment_info {
@@ -834,7 +866,7 @@ typedef struct onefold_experiment_info {
     const onefold_view_fit *const *view; /* name, columns, storage, kernel; the rest is 0 */
     uint64_t seed;
     int threads;
-    size_t restarts, repeats, grid_repeats, replicates, kmeans_iterations;
+    size_t restarts, repeats, grid_repeats, replicates, kmeans_iterations; /* grid_repeats: repeats */
     onefold_kmeans_start kmeans_start;
     const char *fingerprint; /* of the data */
     /* The sensitivity table: multiples of the clusters, and for each pair the cell, k down and m
@@ -843,8 +875,93 @@ typedef struct onefold_experiment_info {
     const size_t *times, *sensitivity;
     const double *agreement; /* methods x methods: NMI of the defaults' labels; NaN: none */
     double seconds;
+    double expected_seconds; /* estimated before the first cell; 0: unknown */
+    const char *truth; /* where the true labels were read from: "Y of a.mat"; NULL: the caller set
+                          them, or there are none */
 } onefold_experiment_info;
 const onefold_experiment_info *onefold_experiment_describe(const onefold_experiment *experiment);
+
+/* ---- the file of a study: many data sets x many methods ------------------------------------- */
+
+/* A figure of a publication, in percent; deviation NaN: not known. */
+typedef struct onefold_study_figure {
+    const char *method;
+    size_t measure; /* an onefold_measure */
+    double mean, deviation;
+} onefold_study_figure;
+
+/* An option of the comparison: its name, and its value as one text; NULL: it takes none. */
+typedef struct onefold_study_option {
+    const char *name, *value;
+} onefold_study_option;
+
+typedef struct onefold_study_set {
+    const char *name;
+    size_t paths, options, figures;
+    const char *const *path;
+    const onefold_study_option *const *option;
+    const onefold_study_figure *const *figure;
+} onefold_study_set;
+
+/* A method of somebody else: a command that is run for each set and repeat, or files of labels. */
+typedef struct onefold_study_other {
+    const char *name, *cite; /* cite: an entry of BibTeX; NULL: none */
+    const char *command;     /* for sh; NULL: the labels are in files */
+    const char *ending;      /* of the file of labels that the command writes: ".csv" */
+    size_t files;
+    const char *const *set, *const *file; /* the set of each file */
+    const double *seconds;                /* of a repeat; NaN: not known */
+} onefold_study_other;
+
+enum {
+    ONEFOLD_WANT_SCORES = 1, ONEFOLD_WANT_CONVERGENCE = 2, ONEFOLD_WANT_SENSITIVITY = 4,
+    ONEFOLD_WANT_TIMES = 8, ONEFOLD_WANT_TESTS = 16
+};
+
+typedef struct onefold_study_info {
+    const char *name;
+    size_t sets, others, options;
+    const onefold_study_set *const *set;
+    const onefold_study_other *const *other;
+    const onefold_study_option *const *option; /* of all sets */
+    unsigned wanted; /* ONEFOLD_WANT_... */
+} onefold_study_info;
+
+/* Reads the file of a study (docs/experiment.md). Its paths start from its folder. */
+onefold_status onefold_study_read(onefold_study **study, onefold_context *context,
+    const char *path);
+const onefold_study_info *onefold_study_describe(const onefold_study *study);
+void onefold_study_free(onefold_study *study);
+
+/* ---- whether methods differ ----------------------------------------------------------------- */
+
+/* Two methods compared by Wilcoxon's signed-rank test. It is exact for fewer than 50 rows without
+ * ties and rows without a difference, else by the normal distribution with a correction. */
+typedef struct onefold_pair_test {
+    size_t first, second; /* methods */
+    size_t differing;     /* rows in which they differ */
+    double statistic;     /* V: the sum of the ranks of rows in which the first is larger */
+    double p, p_holm;     /* two-sided; with Holm's correction for all pairs */
+    int exact;
+    int can_tell; /* 0: so few rows differ that no p_holm could reach 0.05 */
+} onefold_pair_test;
+
+typedef struct onefold_comparison_info {
+    size_t rows, methods;
+    const double *rank;         /* average rank of each method; 1: the largest value */
+    double chi_square, p;       /* Friedman's test, methods - 1 degrees of freedom */
+    int can_tell;               /* 0: so few rows that no p could reach 0.05 */
+    double critical_difference; /* Nemenyi's, of average ranks, at 0.05 */
+    size_t pairs;
+    const onefold_pair_test *const *pair;
+} onefold_comparison_info;
+
+/* Tests whether methods differ: values[row * methods + method] is a score, the larger the better,
+ * and a row is a data set, or a repeat (Demsar 2006). */
+onefold_status onefold_compare(onefold_comparison **comparison, onefold_context *context,
+    const double *values, size_t rows, size_t methods);
+const onefold_comparison_info *onefold_comparison_describe(const onefold_comparison *comparison);
+void onefold_comparison_free(onefold_comparison *comparison);
 
 /* ---- JSON and report pages ------------------------------------------------------------------ */
 

@@ -17,7 +17,6 @@ find src -type f | LC_ALL=C sort | while read -r file; do
     mkdir -p "$place/$(dirname "$file")"
     cp "$file" "$place/$file"
 done
-cp src/io/fence.h "$place/src/io/" 2>/dev/null || true
 objects=$(cd "$place" && find src other -name '*.c' | LC_ALL=C sort | sed 's/\.c$/.o/')
 {
     echo "# SPDX-License-Identifier: Apache-2.0"
@@ -27,6 +26,6 @@ objects=$(cd "$place" && find src other -name '*.c' | LC_ALL=C sort | sed 's/\.c
     echo "    -ffp-contract=off -fno-math-errno -fno-trapping-math -g0"
     printf 'ONEFOLD_OBJECTS ='
     for object in $objects; do printf ' \\\n    %s' "$object"; done
-    printf '\n\nlibonefold.a: $(ONEFOLD_OBJECTS)\n\t@rm -f $@\n\t@$(AR) cr $@ $(ONEFOLD_OBJECTS)\n\t@$(RANLIB) $@\n'
+    printf '\n\nlibonefold.a: $(ONEFOLD_OBJECTS)\n\t@rm -f $@\n\t@$(AR) crs $@ $(ONEFOLD_OBJECTS)\n'
     printf '\n.SUFFIXES: .c .o\n.c.o:\n\t@$(CC) $(CFLAGS) $(ONEFOLD_FLAGS) -c $< -o $@\n'
 } >"$place/Makefile"

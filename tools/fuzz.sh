@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # fuzz.sh ONEFOLD PROGRAMS SECONDS [TARGET...]: fuzzes each target for so long, from the seeds of
 # fuzz/seeds.sh, what was committed, and what earlier runs reached (build/fuzzing/corpus). A finding
-# is a file in build/fuzzing/found/TARGET; the status is 1 where there is one. A line for each target.
+# is a file in build/fuzzing/found/TARGET; the status is 1 where there is one. A line for each target, with the
+# longest time and the most memory that an input took.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 onefold=$1 programs=$2 seconds=$3
@@ -21,18 +22,21 @@ for target in "$@"; do
     # what was found in h5ad keeps libhdf5 busy until its limit, and so would all that is made of it
     [ ! -d "tests/fuzz/inputs/$target" ] || [ $target = h5ad ] || inputs+=("tests/fuzz/inputs/$target")
     log=$place/$target.log
-    if "$programs/fuzz_$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=3000 -max_len=32768 \
+    "$programs/fuzz_$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=3000 -max_len=32768 \
         -malloc_limit_mb=1500 -print_final_stats=1 -artifact_prefix="$place/found/$target/" \
-        "${inputs[@]}" >"$log" 2>&1; then
+        "${inputs[@]}" >"$log" 2>&1 &
+    own=$!
+    if wait $own; then
         passed=$((passed + 1)) said=""
     else
         failed=$((failed + 1)) status=1
         said=$(grep -m1 -E 'does not hold|runtime error|ERROR: (Address|Leak|libFuzzer)' "$log" || tail -n 1 "$log")
     fi
-    printf '%-8s %9s inputs, %6s places reached%s\n' "$target" \
-        "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
-        "$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)" "${said:+: $said}"
-    rm -rf /dev/shm/onefold-fuzz-* # of a process that a finding ended
+    stat() { sed -n "s/^stat::$1: *//p" "$log"; }
+    printf '%-8s %9s inputs, %6s places reached, at most %s s and %s MB%s\n' "$target" "$(stat number_of_executed_units)" \
+        "$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)" "$(stat slowest_unit_time_sec)" \
+        "$(stat peak_rss_mb)" "${said:+: $said}"
+    rm -rf /dev/shm/onefold-fuzz-$own-* # where a finding ended the process
 done
 echo "$passed targets without a finding, $failed with one"
 exit $status

@@ -4,6 +4,7 @@
 
     mutate.py COUNT [--seed S] [--folder NAME,...] [--workers W] [--minutes M] [--long] [--quick SECONDS] [--tests RE]
               [--again REPORT] [--place FOLDER] [--report FILE]
+    mutate.py --check
 
 Works on a copy of the tree, which is built once; each worker has a copy of the build folder, compiles the
 one changed file into it, links, and runs tests. A mutant that does not compile, or whose object file is the
@@ -11,6 +12,7 @@ same as before, is not counted. The tests of its folder run first, those named l
 others, then all others that are not long, then with --long the long ones; the first that fails, or takes
 ten times as long as it should, catches it. Tests that fail without a mutant are named and left out.
 Survivors are to be given a test, or listed with a reason in tools/equivalent.txt, which is looked at before the count.
+--check builds nothing: each line listed there is one that src/ has, and a change that is made of it.
 """
 import argparse
 import concurrent.futures
@@ -269,6 +271,18 @@ def equivalents():
     return {tuple(line.split("\t")[:3]) for line in listed.read_text().split("\n") if "\t" in line}
 
 
+def check():
+    """What tools/equivalent.txt lists and no draw gives."""
+    listed = equivalents()
+    folders = {pathlib.PurePath(name).parts[1] for name, _, _ in listed}
+    possible = {(str(name), line, mutant) for name, _, line, mutant in candidates(TOP, folders)}
+    stale = sorted(listed - possible)
+    for name, line, mutant in stale:
+        print(f"tools/equivalent.txt: {name} has no line that becomes: {mutant}")
+    print(f"{len(listed)} mutants are listed as equivalent, {len(stale)} of them are none of src/")
+    return 1 if stale or not listed else 0
+
+
 class Round:
     """One after the other of the drawn changes, until enough were judged or time is up."""
 
@@ -315,7 +329,10 @@ def main():
     parse.add_argument("--again", metavar="REPORT", help="first what survived or was not finished there, then what was not tried there")
     parse.add_argument("--place", default=str(TOP / "build" / "mutate"), help="where copies are made")
     parse.add_argument("--report", help="a line for each mutant (PLACE/report.txt)")
+    parse.add_argument("--check", action="store_true", help="are the lines of tools/equivalent.txt still there?")
     args = parse.parse_args()
+    if args.check:
+        sys.exit(check())
     began, place = time.monotonic(), pathlib.Path(args.place).resolve()
     built = Built(place, args.tests)
     workers = Workers(built, place, args.workers)

@@ -2,48 +2,66 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's experiments, run again with onefold bench, and set beside its figures.
 
-Every data set is run twice over one file of finished cells: first each method at its default, then
-the published grids of the methods that are quick enough for it at that size. The files of cells, the
-JSON of every run and the synthetic data are in build/paper; a run that was stopped goes on from there,
-and --fresh begins again. The tables are build/paper/results.md; docs/results.md takes its figures from them.
+Every data set is run over one file of finished cells: first each method at its default, then the
+published grids of the methods that are quick enough for it at that size (--grids names others). The
+files of cells, the JSON of every run and the synthetic data are in build/paper; a run that was stopped
+goes on from there, and --fresh begins again. The tables are build/paper/results.md; --document
+puts them into docs/results.md too. Every sentence there is computed from what ran.
 """
 import argparse
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DATA = os.path.join(HERE, "..", "..", "shared", "data")
-WORK = os.path.join(HERE, "..", "build", "paper")
-TEXT = os.path.join(WORK, "results.md")
+HOUSE = os.path.join(HERE, "..")
+DATA = os.path.join(HOUSE, "..", "shared", "data")
+WORK = os.path.join(HOUSE, "build", "paper")  # or --work
+DOCUMENT = os.path.join(HOUSE, "docs", "results.md")
 
 METHODS = ["avg-kkm", "sb-kkm", "mkkm", "rmsc", "fmkkm", "fmr", "lsgmc", "os-lfmvc-cs"]
-MEASURES = ["acc", "nmi"]  # of the table; the JSON of every run has more
+MEASURES = ["acc", "nmi", "purity", "ari"]
+TITLES = {"acc": "ACC", "nmi": "NMI", "purity": "purity", "ari": "ARI"}
 KERNEL_METHODS = ["os-lfmvc-cs", "avg-kkm", "sb-kkm", "mkkm", "rmsc", "fmkkm"]
 LAPTOP = ["--max-memory", "6GB"]  # for data of the full shapes: what does not fit is a dash that says so
-# Whose published grids are run, by size: those of rmsc, fmr and lsgmc are 9 to 80 cells of n^3 operations.
+# Whose published grids are run, by size: those of rmsc, fmr and lsgmc are 5 to 80 cells of n^3 operations.
 GRIDS = ["os-lfmvc-cs", "sb-kkm", "fmkkm"]
 SMALL_GRIDS = GRIDS + ["rmsc", "fmr", "lsgmc"]
 
-# The paper's table, percent: ACC and NMI (then purity) in the order of METHODS.
+# The paper's tables, percent: means and deviations of ACC, NMI and purity in the order of METHODS.
 PAPER = {
-    "Citeseer": [[20.8, 2.3, 24.9], [46.3, 23.2, 48.8], [20.1, 1.9, 24.2], [19.9, 0.4, 22.1],
-                 [30.6, 10.1, 32.9], [23.9, 2.3, 25.8], [22.0, 1.7, 24.9], [56.6, 28.7, 58.9]],
-    "Cora": [[30.7, 15.7, 41.5], [45.2, 25.6, 52.5], [25.3, 9.5, 36.1], [20.2, 1.7, 31.5],
-             [38.4, 21.8, 46.9], [40.7, 20.0, 42.9], [20.9, 0.7, 30.2], [60.8, 37.8, 63.3]],
-    "ProteinFold": [[29.0, 40.3, 37.4], [33.8, 41.1, 39.4], [27.0, 38.0, 33.7], [31.2, 43.2, 38.5],
-                    [32.4, 41.5, 38.6], [34.5, 42.0, 40.6], [32.8, 43.9, 40.7], [35.3, 44.1, 43.4]],
+    "Citeseer": {
+        "acc": "20.8±0.0 46.3±0.2 20.1±0.0 19.9±0.3 30.6±0.7 23.9±0.0 22.0±0.4 56.6±0.0",
+        "nmi": "2.3±0.0 23.2±0.5 1.9±0.0 0.4±0.1 10.1±0.4 2.3±0.0 1.7±0.1 28.7±0.0",
+        "purity": "24.9±0.0 48.8±0.4 24.2±0.0 22.1±0.3 32.9±0.7 25.8±0.0 24.9±0.2 58.9±0.0"},
+    "Cora": {
+        "acc": "30.7±0.8 45.2±0.1 25.3±0.4 20.2±0.1 38.4±0.1 40.7±0.5 20.9±0.2 60.8±0.0",
+        "nmi": "15.7±1.4 25.6±0.1 9.5±0.2 1.7±0.1 21.8±0.1 20.0±0.2 0.7±0.0 37.8±0.0",
+        "purity": "41.5±1.3 52.5±0.1 36.1±1.0 31.5±0.0 46.9±0.1 42.9±0.5 30.2±0.0 63.3±0.0"},
+    "ProteinFold": {
+        "acc": "29.0±1.5 33.8±1.3 27.0±1.1 31.2±1.0 32.4±1.8 34.5±1.4 32.8±1.2 35.3±0.0",
+        "nmi": "40.3±1.3 41.1±1.1 38.0±0.6 43.2±0.8 41.5±1.0 42.0±1.1 43.9±0.5 44.1±0.0",
+        "purity": "37.4±1.7 39.4±1.2 33.7±1.1 38.5±0.9 38.6±1.5 40.6±1.4 40.7±0.6 43.4±0.0"},
 }
 
-# name: the file or what to make, options, whose figures of the paper stand beside it, what differs.
+# The files that figures were measured on (data/README.md): what others give is said to be of others.
+SHA256 = {
+    "citeseer/CiteSeer.mat": "36808ee290d157afbaf30b0a056ba857c364be954892badb0e4952476bcdc160",
+    "cora/Cora_2view.mat": "a366b56042d79361e09063624248c70a21f7e522ffc62df25f5c0d577fb71c29",
+    "proteinfold/ProteinFold.mat": "07522212f7fab626684ab07b030b47902a5ae75d1b4215ec947e919dcfe05dcf",
+    "reuters/Reuters-1200.mat": "af6c83c63dd2428ee1d0b32183aa0f660d17e941eded390da3ad83a7af75439c",
+}
+
+# name: the file or what to make, options, whose figures of the paper stand beside it, what the data is.
 RUNS = {
     "citeseer": {
         "title": "Citeseer", "file": "citeseer/CiteSeer.mat", "paper": "Citeseer",
-        "differs": "The paper's data; its kernels are not public. With ours, the cosine of tf-idf words and of the rows of "
-                   "A + A' + I, methods that average kernels score far above the paper's figures: compare methods within "
-                   "a column."},
+        "differs": "The paper's data under our kernels, as its kernels are not public: the cosine of tf-idf words and of the "
+                   "rows of A + A' + I."},
     "cora": {
         "title": "Cora", "file": "cora/Cora_2view.mat", "paper": "Cora",
         "differs": "The paper's data; kernels as for Citeseer."},
@@ -55,7 +73,7 @@ RUNS = {
         "title": "ProteinFold, linear kernels", "file": "proteinfold/ProteinFold.mat",
         "paper": "ProteinFold", "options": ["--kernel", "linear"], "methods": KERNEL_METHODS,
         "grids": GRIDS + ["rmsc"],
-        "differs": "The same under linear kernels: the paper's, up to 27 factors. fmr and lsgmc are as above."},
+        "differs": "The same under linear kernels: the paper's, up to 27 factors. fmr and lsgmc take no kernels."},
     "reuters-1200": {
         "title": "Reuters-1200", "file": "reuters/Reuters-1200.mat", "paper": None,
         "differs": "Documents in five languages, from the collection of the paper's Reuters; the paper has no figures for them."},
@@ -63,13 +81,13 @@ RUNS = {
         "title": "Synthetic data of NUS-WIDE's shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "30000", "--views", "5", "--clusters", "31", "--columns",
                  "65,226,145,74,129", "--separation", "2.5", "--noise", "0.5", "--seed", "1"],
-        "differs": "Made by `onefold synth`."},
+        "differs": "Made by `onefold synth`: NUS-WIDE is not public in the form that the paper used."},
     "made-reuters": {
         "title": "Synthetic data of Reuters' shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "18758", "--views", "5", "--clusters", "6", "--columns",
                  "21531,24892,34251,15506,11547", "--density", "0.004", "--separation", "1.5",
                  "--noise", "0.5", "--seed", "1"],
-        "differs": "Sparse views made by `onefold synth`."},
+        "differs": "Sparse views made by `onefold synth`: Reuters is not public in the form that the paper used."},
 }
 
 
@@ -77,65 +95,101 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
+def commit():
+    """The commit that is checked out, and whether the sources differ from it."""
+    def git(*words):
+        done = subprocess.run(["git", "-C", HOUSE, *words], capture_output=True, text=True)
+        return done.stdout.strip() if done.returncode == 0 else ""
+    found = git("rev-parse", "--short=10", "HEAD")
+    return found + (" with changes" if git("status", "--porcelain", "--untracked-files=no", "src", "include", "cli") else "")
+
+
+def find_data(folder, file):
+    """The path of a file of the paper's data in a folder, as it lies there or by its name alone; or None."""
+    places = [os.path.join(folder, file), os.path.join(folder, os.path.basename(file))]
+    return next((place for place in places if os.path.exists(place)), None)
+
+
+def is_ours(path, file):
+    """Whether a file is the one that figures were measured on."""
+    with open(path, "rb") as data:
+        return hashlib.sha256(data.read()).hexdigest() == SHA256[file]
+
+
 class Paper:
-    def __init__(self, onefold, repeats):
-        self.onefold, self.repeats = onefold, repeats
+    def __init__(self, arguments):
+        self.onefold, self.repeats = os.path.abspath(arguments.onefold), arguments.repeats
+        self.folder, self.asked = arguments.data, arguments
         os.makedirs(WORK, exist_ok=True)
 
     def command(self, arguments, out=None):
         """Runs the command; an interruption is passed on. Returns whether it succeeded."""
-        done = subprocess.run([self.onefold, *arguments], stdout=out)
-        if done.returncode == 130:
-            sys.exit("paper: interrupted; ./dev paper goes on from here")
-        return done.returncode == 0
+        try:
+            code = subprocess.run([self.onefold, *arguments], stdout=out).returncode
+        except KeyboardInterrupt:
+            code = 130
+        if code == 130:
+            say("paper: interrupted; finished cells are kept: the same command goes on from here")
+            sys.exit(130)
+        return code == 0
 
     def data(self, name):
         """The path of a run's data, made where it is synthetic data, or None where there is none."""
         run = RUNS[name]
         if "made" not in run:
-            path = os.path.join(DATA, run["file"])
-            return path if os.path.exists(path) else None
+            path = find_data(self.folder, run["file"])
+            if path is None:
+                say(f"{name}: {run['file']} is not in {os.path.normpath(self.folder)}: data/README.md says where its authors publish it, "
+                    "and --data FOLDER takes it from where you put it")
+            elif not is_ours(path, run["file"]):
+                say(f"{name}: {path} is not the file that our figures are of (its SHA-256 is another)")
+            return path
         path = os.path.join(WORK, name + ".npz")
         if not os.path.exists(path) and not self.command(["synth", path, "-q", *run["made"]]):
             return None
         return path
 
     def bench(self, name, path, what, arguments):
-        """Runs bench over the run's file of cells; the JSON, or None."""
+        """Runs bench over the run's file of cells, and keeps its JSON with what it was made by; whether it succeeded."""
         target = os.path.join(WORK, f"{name}.{what}.json")
-        options = ["bench", path, "--repeats", str(RUNS[name].get("repeats", self.repeats)), "--kmeans-start", "samples",
-                   "--resume", os.path.join(WORK, name + ".cells"), "--json",
-                   *RUNS[name].get("options", []), *arguments]
+        options = ["bench", path, "--repeats", str(min(self.repeats, RUNS[name].get("repeats", self.repeats))), "--kmeans-start",
+                   "samples", "--resume", os.path.join(WORK, name + ".cells"), "--json", *RUNS[name].get("options", []),
+                   *arguments]
         with open(target + ".part", "w") as out:
             ok = self.command(options, out)
+        with open(target + ".part") as part:
+            text = part.read()
         if not ok:
-            with open(target + ".part") as part:
-                say(f"{name}: {part.read().strip()}")
-            return None
+            say(f"{name}: {text.strip()}")
+            return False
+        found = json.loads(text)
+        found["made"] = {"commit": commit(), "date": time.strftime("%Y-%m-%d"),
+                         "ours": "file" not in RUNS[name] or is_ours(path, RUNS[name]["file"])}
+        with open(target + ".part", "w") as out:
+            json.dump(found, out)
         os.replace(target + ".part", target)
-        with open(target) as file:
-            return json.load(file)
+        return True
 
     def run(self, name):
         path = self.data(name)
         if path is None:
-            say(f"{name}: the data is not here")
             return
-        run = RUNS[name]
-        methods = ["--methods", ",".join(run.get("methods", METHODS))]
+        run, asked = RUNS[name], self.asked
+        chosen = asked.methods.split(",") if asked.methods else run.get("methods", METHODS)
+        grids = [m for m in (asked.grids.split(",") if asked.grids is not None else run.get("grids", GRIDS)) if m in chosen]
+        methods = ["--methods", ",".join(chosen)]
         say(f"{run['title']}: every method at its default")
-        if self.bench(name, path, "default", methods + ["--grid", "none"]) is None:
+        if not self.bench(name, path, "default", methods + ["--grid", "none"]):
             return
-        grids = run.get("grids", GRIDS)
         say(f"{run['title']}: grids of {', '.join(grids) or 'none'}")
         self.bench(name, path, "grid", methods + ["--grid", ";".join(f"{m}:paper" for m in grids) or "none"])
-        if run["paper"]:
+        if run["paper"] and "os-lfmvc-cs" in chosen:
             say(f"{run['title']}: the paper's own start")
             self.bench(name, path, "start", ["--methods", "os-lfmvc-cs", "--start", "paper",
                                              "--restarts", "1", "--grid", "default"])
 
 
-# ---- the text -----------------------------------------------------------------------------------
+# ---- the text: every sentence is computed from what ran ------------------------------------------
 
 def percent(spread):
     return "-" if spread is None else f"{100 * spread['mean']:.1f}±{100 * spread['deviation']:.1f}"
@@ -157,91 +211,126 @@ def table(head, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def load(name, what):
-    path = os.path.join(WORK, f"{name}.{what}.json")
-    if not os.path.exists(path):
-        return None
-    with open(path) as file:
-        return json.load(file)
-
-
-def strong_if_top(rows, column):
-    """Bold for the largest leading number of a column."""
-    def lead(text):
-        try:
-            return float(text.split("±")[0])
-        except ValueError:
-            return None
-    top = max((lead(row[column]) for row in rows if lead(row[column]) is not None), default=None)
-    for row in rows:
-        if top is not None and lead(row[column]) == top:
-            row[column] = f"**{row[column]}**"
+def load(name, *kinds):
+    """The JSON of the first kind of run that there is, or None."""
+    for what in kinds:
+        path = os.path.join(WORK, f"{name}.{what}.json")
+        if os.path.exists(path):
+            with open(path) as file:
+                return json.load(file)
+    return None
 
 
 def in_order(bench):
     return sorted(bench["methods"], key=lambda m: METHODS.index(m["name"]))
 
 
-def cost_of(bench, method):
-    """Time with base partitions and peak memory at the default; empty where it did not run."""
-    cell = bench["cells"][method["default_cell"]]
-    if cell["status"] != "ok":
-        return ["", ""]
-    seconds = cell["seconds"]["fit"] + (cell["seconds"]["base"] if not method["ends_in_kmeans"] else 0)
-    return [seconds_text(seconds), size_text(cell["peak_bytes"])]
+def setting_of(bench, method, which):
+    """What a row shows: "best of 9: k=14,m=7", "default: view 1 (links)"."""
+    cell = bench["cells"][method[which]["acc"]["cell"]]
+    view = cell.get("only_view")
+    at = f"view {view} ({bench['data']['views'][view - 1]['name']})" if view else cell["setting"]
+    if which != "default":
+        return f"{which} of {method['tried']}: {at}"
+    return f"default: {at}" if view else "default"
 
 
-def score_table(bench, paper, grids):
-    """Ours beside the paper's, cell by cell; the best of a grid before the default. Without grids: what the default costs."""
-    head, rows = ["method"], []
-    scores = range(1, 1 + len(MEASURES) * (1 + bool(grids) + bool(paper)))
-    for measure in MEASURES:
-        columns = (["paper"] if paper else []) + (["best"] if grids else []) + ["default"]
-        head += [f"{measure.upper()}: {columns[0]}", *columns[1:]]
+def score_table(bench, paper):
+    """A row for the best, the median and the default of each method; the largest mean of the bests and of the defaults is bold."""
+    rows, marks = [], []
     for method in in_order(bench):
-        if not paper and method["default"] is None:
-            continue  # missing_line() names it
-        row, best = [method["name"]], method["best"]
-        for i, measure in enumerate(MEASURES):
-            if paper:
-                row.append(f"{PAPER[paper][METHODS.index(method['name'])][i]:.1f}")
-            if grids:
-                row.append(percent(best[measure]) if best else "")
-            row.append(percent(method["default"] and method["default"][measure]))
-        rows.append(row + ([] if grids else cost_of(bench, method)))
-    for column in scores:
-        strong_if_top(rows, column)
-    return table(head + ([] if grids else ["time", "memory"]), rows)
+        for which in ("best", "median", "default"):
+            if method[which]:
+                marks.append((which, method))
+    top = {(which, m): max((round(1000 * method[which][m]["mean"]) for w, method in marks if w == which), default=None)
+           for which in ("best", "default") for m in MEASURES}
+    last = None
+    for which, method in marks:
+        row = ["" if method is last else method["name"], setting_of(bench, method, which)]
+        for m in MEASURES:
+            text = percent(method[which][m])
+            row.append(f"**{text}**" if round(1000 * method[which][m]["mean"]) == top.get((which, m)) else text)
+        for m in PAPER[paper] if paper else []:
+            row.append("" if method is last else PAPER[paper][m].split()[METHODS.index(method["name"])])
+        rows.append(row)
+        last = method
+    return table(["method", "setting", *(TITLES[m] for m in MEASURES), *(f"paper's {TITLES[m]}" for m in (PAPER[paper] if paper else []))], rows)
 
 
-def spread_of(cell, measure):
-    """Mean and deviation of a score over the repeats of a cell."""
-    values = cell.get("scores", {}).get(measure)
-    if not values:
+def near_line(bench):
+    tuned = [m for m in in_order(bench) if m["best"]]
+    if not tuned:
         return None
-    mean = sum(values) / len(values)
-    return {"mean": mean, "deviation": (sum((v - mean) ** 2 for v in values) / max(1, len(values) - 1)) ** 0.5}
+    return ("Other settings within one standard error of the best mean ACC: "
+            + ", ".join(f"{m['name']} {m['near_best']} of {m['tried'] - 1}" for m in tuned) + ".")
 
 
-def sensitivity_section():
-    """ACC, then NMI, of os-lfmvc-cs by k at the default m; in a sentence, how much m changes ACC."""
-    rows, most = [], 0
-    for name, run in RUNS.items():
-        bench = load(name, "grid")
-        if bench is None or not bench["sensitivity"]:
-            continue
-        grid = bench["sensitivity"]
-        cells = [[bench["cells"][at] for at in row] for row in grid["cells"]]
-        middle = grid["times"].index(2)  # the default is 2 mu
-        rows.append([run["title"], *(percent(spread_of(row[middle], measure)) for measure in MEASURES for row in cells)])
-        for row in cells:
-            means = [spread["mean"] for spread in (spread_of(cell, "acc") for cell in row) if spread]
-            most = max(most, max(means, default=0) - min(means, default=0))
-    if not rows:
+def leader(bench, which):
+    """Who has the largest mean ACC among the defaults or the bests, with what is shown alike."""
+    rows = [(round(1000 * m[which]["acc"]["mean"]), m["name"]) for m in in_order(bench) if m[which]]
+    return [name for value, name in rows if value == max(rows)[0]]
+
+
+def leader_line(bench):
+    if sum(bool(m["default"]) for m in bench["methods"]) < 2:
         return None
-    head = ["data", *(f"{measure.upper()}: {k}" for measure in MEASURES for k in ("k = mu", "2 mu", "4 mu"))]
-    return "\n\n".join(["## Sensitivity", f"`os-lfmvc-cs` by k in multiples of the clusters mu, with m = 2 mu. With m = mu or 4 mu, "
-                        f"ACC changes by at most {100 * most:.1f}.", table(head, rows)])
+    text = f"The largest mean ACC of a default has {' and '.join(leader(bench, 'default'))}"
+    if sum(bool(m["best"]) for m in bench["methods"]) > 1:
+        text += f", of a best setting {' and '.join(leader(bench, 'best'))}"
+    return text + "."
+
+
+def paper_line(bench, paper):
+    """How far the methods that ran are from the paper's ACC."""
+    if not paper:
+        return None
+    def gap(method):
+        shown = method["best"] or method["default"]
+        return 100 * shown["acc"]["mean"] - float(PAPER[paper]["acc"].split()[METHODS.index(method["name"])].split("±")[0])
+    gaps = [(method["name"], gap(method)) for method in in_order(bench) if method["default"]]
+    if not gaps:
+        return None
+    return ("ACC of the best, or else of the default, minus the paper's: " + ", ".join(f"{name} {by:+.1f}" for name, by in gaps) + ".")
+
+
+def start_line(name):
+    start = load(name, "start")
+    if start is None or not start["methods"][0]["best"]:
+        return None
+    method = start["methods"][0]
+    return ("`os-lfmvc-cs` from one random start, as in the paper: " + "; ".join(
+        f"{setting_of(start, method, which)} " + " / ".join(percent(method[which][m]) for m in MEASURES)
+        for which in ("best", "default")) + " (" + " / ".join(TITLES[m] for m in MEASURES) + ").")
+
+
+def time_table(bench):
+    rows = []
+    for method in in_order(bench):
+        cell = bench["cells"][method["default_cell"]]
+        if cell["status"] == "ok":
+            parts = cell["seconds"]
+            rows.append([method["name"], *(seconds_text(parts[p]) for p in ("base", "fit", "kmeans", "total")),
+                         size_text(cell["peak_bytes"])])
+    return table(["method", "preparation", "iterations", "k-means", "total", "memory"], rows)
+
+
+def sensitivity_table(bench):
+    """ACC over k (down) and m (across), and how far apart the cells of a row and of a column are."""
+    grid = bench["sensitivity"]
+    if not grid:
+        return None
+    def mean(at):
+        return sum(bench["cells"][at]["scores"]["acc"]) / bench["cells"][at]["repeats"] if "scores" in bench["cells"][at] else None
+    means = [[mean(at) for at in row] for row in grid["cells"]]
+    if any(value is None for row in means for value in row):
+        return None
+    def most(lines):
+        return 100 * max(max(line) - min(line) for line in lines)
+    name = bench["cells"][grid["cells"][0][0]]["method"]
+    rows = [[f"k = {k} mu", *(f"{100 * value:.1f}" for value in row)] for k, row in zip(grid["times"], means)]
+    return "\n\n".join([
+        f"ACC of `{name}` over k and m in multiples of the clusters mu. It changes by at most {most(means):.1f} with m, and by at "
+        f"most {most(zip(*means)):.1f} with k.", table(["", *(f"m = {m} mu" for m in grid["times"])], rows)])
 
 
 def missing_line(bench):
@@ -249,11 +338,11 @@ def missing_line(bench):
     needs, others = [], []
     for method in in_order(bench):
         cell = bench["cells"][method["default_cell"]]
-        if cell["status"] != "ok" and "of memory" in cell["reason"]:
+        if cell["status"] == "no-memory":
             needs.append(f"{method['name']} {size_text(method['expected']['peak_bytes'])}")
         elif cell["status"] != "ok":
-            others.append(f"{method['name']} gives no labels: {cell['reason']}.")
-    return " ".join(([f"Not run; memory needed: {', '.join(needs)}."] if needs else []) + others)
+            others.append(f"{method['name']} did not run: {cell['reason']}.")
+    return " ".join(([f"Not run, for the memory needed: {', '.join(needs)}."] if needs else []) + others) or None
 
 
 def views_text(views):
@@ -262,72 +351,111 @@ def views_text(views):
     return ", ".join(kind if kinds.count(kind) == 1 else f"{kinds.count(kind)} x {kind}" for kind in dict.fromkeys(kinds))
 
 
+def made_line(bench):
+    """By what, where and how the section's figures were made."""
+    machine, settings, made = bench["machine"], bench["settings"], bench["made"]
+    text = (f"onefold {bench['onefold']}, commit {made['commit'] or 'unknown'}, {made['date']}; {machine['processor'] or 'unknown processor'}, "
+            f"{machine['cores']} cores, {size_text(machine['memory_bytes'])}, {machine['threads']} threads. {settings['repeats']} repeats, "
+            f"seeds from {settings['seed']}; k-means of {settings['kmeans_replicates']} replicates.")
+    if machine["memory_limit"]:
+        text += f" Limit of memory: {size_text(machine['memory_limit'])}."
+    if not made["ours"]:
+        text += " The file is not the one of data/README.md."
+    return text
+
+
 def section(name):
-    run, bench, start = RUNS[name], load(name, "grid"), load(name, "start")
+    run, bench = RUNS[name], load(name, "grid", "default")
     if bench is None:
         return None
-    data = bench["data"]
+    data, paper = bench["data"], run["paper"]
     parts = [f"## {run['title']}",
              f"{data['samples']} samples, {len(data['views'])} views ({views_text(data['views'])}), "
-             f"{data['classes']} classes. {run['differs']}",
-             score_table(bench, run["paper"], run.get("grids", GRIDS))]
-    if missing_line(bench):
-        parts.append(missing_line(bench))
-    if start is not None:
-        method = start["methods"][0]
-        parts.append(
-            "`os-lfmvc-cs` from one random start, as in the paper (ACC / NMI): best "
-            + " / ".join(percent(method["best"][m]) for m in MEASURES) + "; default "
-            + " / ".join(percent(method["default"][m]) for m in MEASURES) + ".")
-    return "\n\n".join(parts)
+             f"{data['classes']} classes. {run['differs']}", "`./dev paper`: " + made_line(bench), score_table(bench, paper),
+             " ".join(filter(None, [leader_line(bench), near_line(bench), paper_line(bench, paper), start_line(name), missing_line(bench)])),
+             "One run at the default, from features in memory to labels:", time_table(bench), sensitivity_table(bench)]
+    return "\n\n".join(part for part in parts if part)
 
 
-def write_text():
+def write_text(document):
     sections = {name: section(name) for name in RUNS}
-    texts = [text for text in [*sections.values(), sensitivity_section()] if text]
-    there = [load(name, "grid") for name in RUNS if sections[name]]
-    if not there:
+    texts = [text for text in sections.values() if text]
+    if not texts:
         sys.exit("paper: nothing was run, so there is nothing to write")
-    machine, settings = there[0]["machine"], there[0]["settings"]
-    head = f"""# Results
+    drawn = {m["name"]: m["drawn"] for name in RUNS for m in (load(name, "grid", "default") or {"methods": []})["methods"]}
+    missing = [RUNS[name]["title"] for name in RUNS if not sections[name]]
+    text = "\n\n".join(["# The paper's experiments", f"""Written by `./dev paper` (tools/paper.py) from the runs that it names.
 
-Written by `./dev paper` (tools/paper.py) with onefold {there[0]['onefold']}. The scores are not edited.
+- Scores are percent: mean±standard deviation (n - 1) over the repeats. NMI is over the larger entropy.
+- A repeat is a run of the whole method with the next seed. What it draws: {'; '.join(f'{m}: {drawn[m]}' for m in METHODS if m in drawn)}.
+- *Best* and *median* are the settings of largest and of median mean ACC, chosen with the labels, as in papers; all settings have all
+  repeats. *Default* uses no labels. Bold: the largest mean of the bests, and of the defaults. A method without a best has no grid here.
+- The paper's figures are its best of a grid, chosen with the labels.""",
+                        *texts, *([f"Not run: {', '.join(missing)}."] if missing else [])]) + "\n"
+    for target in [os.path.join(WORK, "results.md"), *([DOCUMENT] if document else [])]:
+        with open(target + ".part", "w") as out:
+            out.write(text)
+        os.replace(target + ".part", target)
+        say(f"{os.path.relpath(target)} is written; missing: {', '.join(n for n in RUNS if not sections[n]) or 'nothing'}")
 
-- Scores are percent: mean ± standard deviation (n - 1) over {settings['repeats']} repeats. NMI is over the larger entropy. The best of a column is bold.
-- `os-lfmvc-cs` is repeated with seeds 0 to {settings['repeats'] - 1}. Methods that end in k-means repeat the k-means on one embedding
-  ({settings['kmeans_replicates']} replicates from random samples).
-- *Best* is the setting of the published grid with the largest mean ACC, chosen with the labels, as in the paper: 9 settings of `os-lfmvc-cs`
-  and rmsc, 72 of fmkkm, 5 of fmr, 80 of lsgmc, each view of sb-kkm. The grids of rmsc, fmr and lsgmc take hours and were run on ProteinFold
-  only. *Default* uses no labels.
-- The paper's NUS-WIDE and Reuters are not public in the form it used. Synthetic data of their shapes has 2 repeats and a limit of 6 GB
-  (mkkm once had more); time and memory are those of one fit.
-- Machine: {machine['processor'] or 'unknown processor'}, {machine['cores']} cores, {size_text(machine['memory_bytes'])}, {machine['threads']} threads, shared with other work: times are upper bounds.
-"""
-    text = head + "\n" + "\n\n".join(texts) + "\n"
-    with open(TEXT + ".part", "w") as out:
-        out.write(text)
-    os.replace(TEXT + ".part", TEXT)
-    say(f"{os.path.relpath(TEXT)} is written; missing: {', '.join(n for n in RUNS if not sections[n]) or 'nothing'}")
+
+def study(paper, names):
+    """All sets in one study (docs/experiment.md): tables of all sets x all methods, LaTeX, figures, tests."""
+    arguments, sets = paper.asked, []
+    for name in names:
+        run, path = RUNS[name], paper.data(name)
+        if path is None:
+            continue
+        methods = arguments.methods.split(",") if arguments.methods else run.get("methods", METHODS)
+        grids = run.get("grids", GRIDS) if arguments.grids is None else [m for m in arguments.grids.split(",") if m]
+        words = run.get("options", [])
+        one = {"name": run["title"], "data": os.path.abspath(path), "methods": methods,
+               "grid": ";".join(f"{m}:paper" for m in grids if m in methods) or "none",
+               "repeats": min(paper.repeats, run.get("repeats", paper.repeats)),
+               **{word[2:]: value for word, value in zip(words[::2], words[1::2])}}
+        if run["paper"]:
+            one["published"] = {method: {measure: [float(x) for x in texts.split()[place].split("±")]
+                                         for measure, texts in PAPER[run["paper"]].items()}
+                                for place, method in enumerate(METHODS)}
+        sets.append(one)
+    if not sets:
+        sys.exit("paper: there is no data set to run")
+    file = os.path.join(WORK, "study.json")
+    with open(file, "w") as out:
+        json.dump({"name": "The paper's experiments", "kmeans-start": "samples", "sets": sets}, out, indent=1)
+    os.execv(paper.onefold, ["onefold", "experiment", file])
 
 
 def main():
+    global WORK
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--onefold", required=True, help="the command")
     parser.add_argument("--only", help="runs, with commas between them: " + ", ".join(RUNS))
     parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--methods", help="methods, with commas between them, instead of each run's")
+    parser.add_argument("--grids", help="methods whose published grids are run, instead of each run's; '' for none")
+    parser.add_argument("--data", default=DATA, metavar="FOLDER", help="where the data sets of data/README.md are")
+    parser.add_argument("--work", default=WORK, metavar="FOLDER", help="where cells and tables are kept")
     parser.add_argument("--fresh", action="store_true", help="discard what was computed before")
     parser.add_argument("--write", action="store_true", help="only write the tables from what is there")
+    parser.add_argument("--study", action="store_true",
+                        help="all sets in one study, by onefold experiment: WORK/study.json, and WORK/study with tables of all "
+                             "sets, LaTeX, CSV, figures and tests of significance")
+    parser.add_argument("--document", action="store_true", help="write docs/results.md too")
     arguments = parser.parse_args()
+    WORK = arguments.work
     names = arguments.only.split(",") if arguments.only else list(RUNS)
     unknown = [name for name in names if name not in RUNS]
     if unknown:
         sys.exit(f"paper: there is no run {unknown[0]}; there are {', '.join(RUNS)}")
     if arguments.fresh:
         shutil.rmtree(WORK, ignore_errors=True)
-    paper = Paper(os.path.abspath(arguments.onefold), arguments.repeats)
+    paper = Paper(arguments)
+    if arguments.study:
+        study(paper, names)
     for name in names if not arguments.write else []:
         paper.run(name)
-    write_text()
+    write_text(arguments.document)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ while [ $SECONDS -lt $end ] || [ $rounds = 0 ]; do
     run convert a.npz a.mat -q
     run fit a.mat --clusters 4 --model m --labels l.csv --threads $threads -q
     run predict m a.npz --labels p.csv --threads $threads -q
-    run choose a.npz --max 5 --subsamples 2 --threads $threads -q >choice.txt
+    run choose a.npz --max 5 --threads $threads -q >choice.txt
     run score l.csv p.csv >score.txt
     now=$(grep -av "^time " m l.csv p.csv choice.txt score.txt | sha256sum)
     first=${first:-$now}

@@ -50,12 +50,17 @@ PyObject *other_experiment(PyObject *module, PyObject *arguments)
         return NULL;
     onefold_fit_options of_fit = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_experiment_options of_run = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
+    int start = ONEFOLD_KMEANS_PLUSPLUS;
     const onefold_dataset *data = data_of(capsule);
     if (!data || fit_options_of(fit, &of_fit) || option_text(options, "methods", &of_run.methods) ||
         option_text(options, "grid", &of_run.grid) ||
         option_size(options, "repeats", &of_run.repeats) ||
+        option_size(options, "replicates", &of_run.replicates) ||
+        option_integer(options, "kmeans_start", &start) ||
+        option_text(options, "sensitivity", &of_run.sensitivity) ||
         option_text(options, "store", &of_run.store))
         return NULL;
+    of_run.kmeans_start = (onefold_kmeans_start)start;
     call job;
     onefold_experiment *experiment = NULL;
     char *text = NULL;

@@ -11,5 +11,6 @@ k = 10;
 [new, found] = onefold_predict (info, views);        % labels of new samples, by the model in info
 [most, choice] = onefold_choose (views, 'Most', 12); % how many clusters
 [scores, row] = onefold_score (labels, Y);           % acc, nmi, purity, ari, f
+table = onefold_bench (views, Y, 'Methods', 'avg-kkm,mkkm', 'Repeats', 2); % methods compared
 assert (isequal (new(:), labels(:)));
 printf ('functions ran, ACC %.3f\n', scores.acc);

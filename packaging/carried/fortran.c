@@ -42,27 +42,14 @@ extern void dgeqrf_(const int *, const int *, double *, const int *, double *, d
                     const int *, int *);
 extern void dorgqr_(const int *, const int *, const int *, double *, const int *, const double *,
                     double *, const int *, int *);
-extern void dgetrf_(const int *, const int *, double *, const int *, int *, int *);
-extern void dgetrs_(const char *, const int *, const int *, const double *, const int *,
-                    const int *, double *, const int *, int *, length);
+extern void dgesv_(const int *, const int *, double *, const int *, int *, double *, const int *,
+                   int *);
 extern void dpotrf_(const char *, const int *, double *, const int *, int *, length);
 extern void dsyevd_(const char *, const char *, const int *, double *, const int *, double *,
                     double *, const int *, int *, const int *, int *, length, length);
 extern void dsyevr_(const char *, const char *, const char *, const int *, double *, const int *,
                     const double *, const double *, const int *, const int *, const double *, int *,
                     double *, double *, const int *, int *, double *, const int *, int *,
-                    const int *, int *, length, length, length);
-extern void dsytrd_(const char *, const int *, double *, const int *, double *, double *, double *,
-                    double *, const int *, int *, length);
-extern void dsterf_(const int *, double *, double *, int *);
-extern void dstemr_(const char *, const char *, const int *, double *, double *, const double *,
-                    const double *, const int *, const int *, int *, double *, double *,
-                    const int *, const int *, int *, int *, double *, const int *, int *,
-                    const int *, int *, length, length);
-extern void dstedc_(const char *, const int *, double *, double *, double *, const int *, double *,
-                    const int *, int *, const int *, int *, length);
-extern void dormtr_(const char *, const char *, const char *, const int *, const int *,
-                    const double *, const int *, const double *, double *, const int *, double *,
                     const int *, int *, length, length, length);
 
 static const char *transposed(CBLAS_TRANSPOSE trans)
@@ -216,20 +203,12 @@ int LAPACKE_dorgqr_work(int layout, int m, int n, int k, double *a, int lda, con
     return counted(info);
 }
 
-int LAPACKE_dgetrf_work(int layout, int m, int n, double *a, int lda, int *ipiv)
+int LAPACKE_dgesv_work(int layout, int n, int nrhs, double *a, int lda, int *ipiv, double *b,
+                       int ldb)
 {
     int info = 0;
     (void)layout;
-    dgetrf_(&m, &n, a, &lda, ipiv, &info);
-    return counted(info);
-}
-
-int LAPACKE_dgetrs_work(int layout, char trans, int n, int nrhs, const double *a, int lda,
-                        const int *ipiv, double *b, int ldb)
-{
-    int info = 0;
-    (void)layout;
-    dgetrs_(&trans, &n, &nrhs, a, &lda, ipiv, b, &ldb, &info, 1);
+    dgesv_(&n, &nrhs, a, &lda, ipiv, b, &ldb, &info);
     return counted(info);
 }
 
@@ -259,50 +238,5 @@ int LAPACKE_dsyevr_work(int layout, char jobz, char range, char uplo, int n, dou
     (void)layout;
     dsyevr_(&jobz, &range, &uplo, &n, a, &lda, &vl, &vu, &il, &iu, &abstol, m, w, z, &ldz, isuppz,
             work, &lwork, iwork, &liwork, &info, 1, 1, 1);
-    return counted(info);
-}
-
-int LAPACKE_dsytrd_work(int layout, char uplo, int n, double *a, int lda, double *d, double *e,
-                        double *tau, double *work, int lwork)
-{
-    int info = 0;
-    (void)layout;
-    dsytrd_(&uplo, &n, a, &lda, d, e, tau, work, &lwork, &info, 1);
-    return counted(info);
-}
-
-int LAPACKE_dsterf_work(int n, double *d, double *e)
-{
-    int info = 0;
-    dsterf_(&n, d, e, &info);
-    return info;
-}
-
-int LAPACKE_dstemr_work(int layout, char jobz, char range, int n, double *d, double *e, double vl,
-                        double vu, int il, int iu, int *m, double *w, double *z, int ldz, int nzc,
-                        int *isuppz, int *tryrac, double *work, int lwork, int *iwork, int liwork)
-{
-    int info = 0;
-    (void)layout;
-    dstemr_(&jobz, &range, &n, d, e, &vl, &vu, &il, &iu, m, w, z, &ldz, &nzc, isuppz, tryrac, work,
-            &lwork, iwork, &liwork, &info, 1, 1);
-    return counted(info);
-}
-
-int LAPACKE_dstedc_work(int layout, char compz, int n, double *d, double *e, double *z, int ldz,
-                        double *work, int lwork, int *iwork, int liwork)
-{
-    int info = 0;
-    (void)layout;
-    dstedc_(&compz, &n, d, e, z, &ldz, work, &lwork, iwork, &liwork, &info, 1);
-    return counted(info);
-}
-
-int LAPACKE_dormtr_work(int layout, char side, char uplo, char trans, int m, int n, const double *a,
-                        int lda, const double *tau, double *c, int ldc, double *work, int lwork)
-{
-    int info = 0;
-    (void)layout;
-    dormtr_(&side, &uplo, &trans, &m, &n, a, &lda, tau, c, &ldc, work, &lwork, &info, 1, 1, 1);
     return counted(info);
 }

@@ -39,7 +39,9 @@ static void in_child(void)
     pthread_mutex_unlock(&lock);
 }
 
-__attribute__((constructor)) static void watch_for_fork(void)
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
+
+static void watch_for_fork(void)
 {
     (void)pthread_atfork(before_fork, after_fork, in_child);
 }
@@ -48,6 +50,7 @@ void of_blas_enter(void)
 {
     if (!openblas_set_num_threads || !openblas_get_num_threads)
         return;
+    (void)pthread_once(&watched, watch_for_fork);
     pthread_mutex_lock(&lock);
     if (calls++ == 0) {
         int now = openblas_get_num_threads();

@@ -5,6 +5,7 @@
 #include "base/blas_threads.h"
 #include "base/device.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/team.h"
 
 #include <pthread.h>
@@ -347,7 +348,7 @@ void of_context_log(of_context *context, const char *format, ...)
     log_line line = {.hooks = &context->hooks};
     va_list arguments;
     va_start(arguments, format);
-    if (vsnprintf(line.text, sizeof line.text, format, arguments) < 0)
+    if (of_number_print_list(line.text, sizeof line.text, format, arguments) < 0)
         line.text[0] = '\0';
     va_end(arguments);
     if (context->call)

@@ -39,10 +39,11 @@ struct onefold_context {
     /* Not NULL: this context counts the bytes that the other one would take (base/memory.h). */
     struct onefold_context *counted_for;
     struct of_block *spare; /* released blocks of a context that counts */
+    size_t mapped;          /* its blocks that are mapped, spare ones included */
     /* For tests: the allocation that brings this to zero fails; negative: none does. */
     atomic_long allocations_until_failure;
     atomic_long lapack_until_failure; /* the same for calls of LAPACK, which fail with code 1 */
-    int unfenced; /* for tests: files that a child process would read are read in this one */
+    const char *fence_program; /* for tests: another program behind the fence (io/fence.h) */
     atomic_size_t pieces; /* for tests: pieces of teams' work done so far */
     of_comm comm;
     struct of_device_use *device; /* the GPU to work on (base/device.h); NULL: none */

@@ -203,9 +203,10 @@ onefold_status onefold_context_set_device(onefold_context *context, onefold_devi
     if (device != ONEFOLD_DEVICE_CPU && device != ONEFOLD_DEVICE_GPU &&
         device != ONEFOLD_DEVICE_AUTO)
         return of_fail(ONEFOLD_USAGE, "%d is not a device", (int)device);
-    of_device_leave(context);
-    if (device == ONEFOLD_DEVICE_CPU)
+    if (device == ONEFOLD_DEVICE_CPU) {
+        of_device_leave(context);
         return ONEFOLD_OK;
+    }
     of_device_use *made = calloc(1, sizeof *made);
     if (!made)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a GPU");
@@ -214,9 +215,10 @@ onefold_status onefold_context_set_device(onefold_context *context, onefold_devi
     made->full = status == ONEFOLD_NO_MEMORY; /* another process uses it: the CPU does the work */
     status = made->full ? ONEFOLD_OK : status;
     made->least = made->waits || made->full ? SIZE_MAX : 0;
-    if (status == ONEFOLD_OK)
+    if (status == ONEFOLD_OK) {
+        of_device_leave(context);
         context->device = made;
-    else
+    } else
         free(made);
     return status;
 }

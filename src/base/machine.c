@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The processor, and the kernels of OpenBLAS. A release of OpenBLAS older than the processor takes
- * its oldest kernels, at a quarter of the speed. This file then selects the kernels for the widest
- * vectors of the processor. It does so when the library is loaded, before anything is computed, and
- * only where the process has no threads but OpenBLAS's own. OPENBLAS_CORETYPE in the environment
- * takes precedence. With another BLAS the weak symbols are NULL.
+ * its oldest kernels, at a quarter of the speed: the description warns of it. With another BLAS the
+ * weak symbols are NULL.
  */
 #include "onefold.h"
 
-#include <dirent.h>
+#include "base/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 extern char *openblas_get_corename(void) __attribute__((weak));
 extern char *openblas_get_config(void) __attribute__((weak));
-extern int openblas_get_num_threads(void) __attribute__((weak));
-extern void openblas_read_env(void) __attribute__((weak));
-extern void gotoblas_dynamic_init(void) __attribute__((weak));
-extern void gotoblas_dynamic_quit(void) __attribute__((weak));
 
 static const char CORE[] = "OPENBLAS_CORETYPE";
-static char replaced[32]; /* the kernels that OpenBLAS had chosen; empty: they are kept */
 
 /* Vectors: 0 older, 1 AVX2 with fused products, 2 AVX-512. */
 static const char *const VECTORS[] = {"without AVX2", "AVX2", "AVX-512"};
-static const char *const CHOICE[] = {NULL, "Haswell", "SkylakeX"};
 
 static int processor_vectors(void)
 {
@@ -49,44 +40,9 @@ static int kernel_vectors(const char *core)
     static const char *const known[] = {"Haswell",  "Zen",        "Excavator",
                                         "SkylakeX", "Cooperlake", "SapphireRapids"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcasecmp(core, known[i]) == 0)
+        if (of_same_word(core, known[i]))
             return i < 3 ? 1 : 2;
     return 0;
-}
-
-static int count_threads(void)
-{
-    int count = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    for (const struct dirent *task; tasks && (task = readdir(tasks)) != NULL;)
-        count += task->d_name[0] != '.';
-    if (tasks)
-        closedir(tasks);
-    return count;
-}
-
-/* Makes OpenBLAS choose its kernels again, as it does when it is loaded. */
-static void select_kernels(const char *core)
-{
-    if (setenv(CORE, core, 1) != 0)
-        return;
-    openblas_read_env();
-    gotoblas_dynamic_quit();
-    gotoblas_dynamic_init();
-    unsetenv(CORE);
-    openblas_read_env();
-}
-
-__attribute__((constructor)) static void replace_old_kernels(void)
-{
-    int most = processor_vectors();
-    if (!openblas_get_corename || !openblas_get_num_threads || !openblas_read_env ||
-        !gotoblas_dynamic_init || !gotoblas_dynamic_quit || getenv(CORE) ||
-        kernel_vectors(openblas_get_corename()) > 0 || !CHOICE[most] ||
-        count_threads() > openblas_get_num_threads())
-        return;
-    snprintf(replaced, sizeof replaced, "%s", openblas_get_corename());
-    select_kernels(CHOICE[most]);
 }
 
 /* ---- description ---------------------------------------------------------------------------- */
@@ -122,11 +78,8 @@ const char *onefold_machine_description(void)
     }
     used = kernel_vectors(openblas_get_corename());
     sscanf(openblas_get_config(), "OpenBLAS %31s", version);
-    snprintf(text, sizeof text, "processor %s (%s)\nBLAS OpenBLAS %s\nkernels %s (%s)%s%s%s%s",
-             name, VECTORS[most], version, openblas_get_corename(), VECTORS[used],
-             *replaced ? ", because OpenBLAS does not know this processor; it selected those for "
-                       : "",
-             replaced,
+    snprintf(text, sizeof text, "processor %s (%s)\nBLAS OpenBLAS %s\nkernels %s (%s)%s%s", name,
+             VECTORS[most], version, openblas_get_corename(), VECTORS[used],
              used < most && most > 0
                  ? "\nwarning these kernels are older than the processor: fits may take several "
                    "times as long; "

@@ -26,8 +26,12 @@ typedef struct place {
 static _Atomic(place *) places;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list and what follows */
 static size_t maps;
-static struct sigaction before; /* the host's handler, while ours is set */
 static uintptr_t page;
+
+/* The handler before ours. One that was set over ours may call it in turn, also once ours is set
+ * over it again: `first` is the one from before ours was ever set, and ends such a circle. */
+static struct sigaction before, first;
+static int covered; /* another handler was found over ours, and may call it */
 
 static place *find(const void *address)
 {
@@ -39,15 +43,31 @@ static place *find(const void *address)
     return NULL;
 }
 
+/* The signals that threads pass on, by where they lie on a thread's stack, and how deep it was: a
+ * signal that comes back lies there still, and deeper calls have it. A handler may never return.
+ * Thread-local memory may be allocated by an access, which a handler must not do. */
+enum { PASSING = 64 };
+static struct {
+    atomic_uintptr_t about, frame;
+} passing[PASSING];
+
 /* Calls the host's handler for a signal that is not ours. */
 static void pass_on(int number, siginfo_t *about, void *state)
 {
-    if (before.sa_flags & SA_SIGINFO)
-        before.sa_sigaction(number, about, state);
-    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-        before.sa_handler(number);
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0), which = (uintptr_t)about;
+    size_t slot = which / page % PASSING;
+    int again =
+        atomic_load(&passing[slot].about) == which && frame < atomic_load(&passing[slot].frame);
+    const struct sigaction *next = again ? &first : &before;
+    atomic_store(&passing[slot].about, which);
+    atomic_store(&passing[slot].frame, frame);
+    if (next->sa_flags & SA_SIGINFO)
+        next->sa_sigaction(number, about, state);
+    else if (next->sa_handler != SIG_DFL && next->sa_handler != SIG_IGN)
+        next->sa_handler(number);
     else
         signal(number, SIG_DFL); /* the instruction then raises it again */
+    atomic_store(&passing[slot].about, 0);
 }
 
 static void on_bus_error(int number, siginfo_t *about, void *state)
@@ -75,14 +95,18 @@ static void set_handler(void)
     sigemptyset(&ours.sa_mask);
     page = (uintptr_t)sysconf(_SC_PAGESIZE);
     sigaction(SIGBUS, &ours, &before);
+    if (!covered)
+        first = before;
 }
 
 static void restore_handler(void)
 {
     struct sigaction now;
     if (sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
-        now.sa_sigaction == on_bus_error) /* else the host has replaced ours */
+        now.sa_sigaction == on_bus_error)
         sigaction(SIGBUS, &before, NULL);
+    else
+        covered = 1;
 }
 
 /* A free entry of the list; NULL where there is no memory for one. */

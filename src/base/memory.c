@@ -2,6 +2,7 @@
 /* Arenas of aligned, counted blocks. Each block starts with a header that links it to its arena. */
 #include "base/memory.h"
 
+#include "base/number.h"
 #include "onefold.h"
 
 #include <errno.h>
@@ -125,7 +126,7 @@ const char *of_size_text(char *text, size_t bytes)
         value /= 1000;
         u++;
     }
-    snprintf(text, 32, u && value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit[u]);
+    of_number_print(text, 32, u && value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit[u]);
     return text;
 }
 
@@ -217,12 +218,16 @@ size_t of_count_peak(const of_context *counting)
     return atomic_load(&counting->peak);
 }
 
-/* A block with a header alone, followed by a page without access. */
+/* A block with a header alone, followed by a page without access. The system allows a process some
+ * 65000 pieces of memory, of which each block is two: beyond MOST, blocks have no such page. */
 static onefold_status count_block(of_arena *arena, void **memory, size_t counted)
 {
+    enum { MOST = 1 << 12 };
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     OF_TRY(count_bytes(arena->context, counted));
     of_block *spare = arena->context->spare;
+    if (!spare && arena->context->mapped == MOST)
+        return link_block(arena, memory, malloc(sizeof(of_block) + ALIGNMENT), counted, 0);
     char *raw =
         spare ? spare->raw
               : mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -232,6 +237,8 @@ static onefold_status count_block(of_arena *arena, void **memory, size_t counted
         if (raw != MAP_FAILED)
             munmap(raw, 2 * page);
         return of_fail(ONEFOLD_NO_MEMORY, "out of memory while estimating memory");
+    } else {
+        arena->context->mapped++;
     }
     OF_TRY(link_block(arena, memory, raw + page - sizeof(of_block), counted, 1));
     ((of_block *)*memory - 1)->raw = raw;
@@ -378,11 +385,12 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = of_number_print_list(NULL, 0, format, arguments);
     va_end(arguments);
     onefold_status status =
         length < 0 ? of_unformatted() : OF_NEW_THERE(arena, copy, (size_t)length + 1, 1);
-    if (status == ONEFOLD_OK && vsnprintf(*copy, (size_t)length + 1, format, again) != length)
+    if (status == ONEFOLD_OK &&
+        of_number_print_list(*copy, (size_t)length + 1, format, again) != length)
         status = of_unformatted();
     va_end(again);
     return status;

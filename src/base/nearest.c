@@ -3,13 +3,13 @@
 #include "base/nearest.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static int same_letter(char a, char b)
 {
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
+    return of_lower(a) == of_lower(b);
 }
 
 size_t of_edit_distance(const char *a, const char *b)

@@ -59,7 +59,7 @@ static size_t pad(unsigned char *block, size_t count, uint64_t length)
 onefold_status of_sha256_file(of_context *context, const char *path, char text[OF_SHA256_TEXT],
                               uint64_t *bytes)
 {
-    enum { AT_ONCE = 1 << 16, LONGEST_END = 2 * 64 };
+    enum { AT_ONCE = 1 << 13, LONGEST_END = 2 * 64 };
     unsigned char block[AT_ONCE + LONGEST_END];
     uint32_t state[] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};

@@ -2,6 +2,9 @@
 /* The last error of each thread, the names of enum values, and structs of other versions. */
 #include "base/status.h"
 
+#include "base/seccomp.h"
+#include "base/number.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +14,7 @@ static _Thread_local of_error last;
 __attribute__((format(printf, 3, 0))) static void format_into(char *text, size_t size,
                                                               const char *format, va_list arguments)
 {
-    if (vsnprintf(text, size, format, arguments) < 0)
+    if (of_number_print_list(text, size, format, arguments) < 0)
         text[0] = '\0';
 }
 
@@ -76,20 +79,28 @@ const char *onefold_version(void)
     return ONEFOLD_VERSION;
 }
 
-const char *onefold_capabilities(void)
-{
-    return "threads zlib"
 #ifdef ONEFOLD_WITH_HDF5
-           " hdf5"
+#define HDF5_WORD " hdf5"
+#else
+#define HDF5_WORD ""
 #endif
-           " json"
 #ifdef ONEFOLD_WITH_MPI
-           " mpi"
+#define MPI_WORD " mpi"
+#else
+#define MPI_WORD ""
 #endif
 #ifdef ONEFOLD_WITH_CUDA
-           " cuda"
+#define CUDA_WORD " cuda"
+#else
+#define CUDA_WORD ""
 #endif
-        ;
+#define WORDS "threads zlib" HDF5_WORD " json" MPI_WORD CUDA_WORD
+
+const char *onefold_capabilities(void)
+{
+    int filters =
+        *HDF5_WORD && of_seccomp_works(); /* the process that reads HDF5 files (io/fence.h) */
+    return filters ? WORDS " seccomp" : WORDS;
 }
 
 /* The names of the values of the public enums, in the order of each enum; of status codes, in the

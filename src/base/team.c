@@ -51,6 +51,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t posted, left;
     job *first;
+    cpu_set_t cores; /* of threads that are started from now on; empty: those of their starter */
     int threads, sleeping;
     int places;         /* of open jobs that are not nested: the number of helpers to have */
     atomic_uint posts;  /* jobs posted so far: helpers watch it before they sleep */
@@ -68,7 +69,9 @@ static void forget_threads(void)
     atomic_store(&pool.waiting, 0);
 }
 
-__attribute__((constructor)) static void watch_for_fork(void)
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
+
+static void watch_for_fork(void)
 {
     (void)pthread_atfork(NULL, NULL, forget_threads);
 }
@@ -137,13 +140,23 @@ static void *serve(void *none)
 static void start_threads(int wanted)
 {
     enum { MOST = 1024 };
+    (void)pthread_once(&watched, watch_for_fork);
     while (pool.threads < wanted && pool.threads < MOST) {
         pthread_t thread;
         if (of_thread_start(&thread, serve, NULL) != 0)
             return;
+        if (CPU_COUNT(&pool.cores))
+            (void)pthread_setaffinity_np(thread, sizeof pool.cores, &pool.cores);
         pthread_detach(thread);
         pool.threads++;
     }
+}
+
+void of_team_cores(const cpu_set_t *cores)
+{
+    pthread_mutex_lock(&pool.lock);
+    pool.cores = *cores;
+    pthread_mutex_unlock(&pool.lock);
 }
 
 static void post(job *one)

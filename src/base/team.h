@@ -11,6 +11,7 @@
 #include "base/context.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 /* Does piece `index`. */
 typedef onefold_status (*of_team_work)(void *task, size_t index);
@@ -95,6 +96,9 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
 
 /* The start of part i of `parts` nearly equal parts of `whole`, without overflow. */
 size_t of_part_start(size_t whole, size_t parts, size_t i);
+
+/* The cores of threads of the pool that are started from now on. */
+void of_team_cores(const cpu_set_t *cores);
 
 /* Starts a thread with a stack for deep calls, which blocks the signals that the host handles.
  * Returns 0, or the error of pthread_create. */

@@ -79,7 +79,7 @@ typedef struct tree {
     size_t pieces, groups; /* leaf g starts at piece pieces * g / groups */
     int cut;               /* groups are cut among processes */
     size_t length, room_size;
-    node nodes[OF_MOST_GROUPS];
+    node *nodes; /* groups, or fewer */
     size_t count;
     double *room; /* per worker: a sum for each level below a node */
 } tree;
@@ -160,8 +160,10 @@ static size_t piece_span(const tree *t, size_t workers, size_t bytes, size_t *le
 static onefold_status exchange(of_context *context, of_arena *arena, const tree *t, double *sum)
 {
     size_t ranks = (size_t)context->comm.size, *first, *start, count = 0;
-    node all[OF_MOST_GROUPS], nodes[OF_MOST_GROUPS];
+    node *all, *nodes;
     double *sums;
+    OF_TRY(OF_NEW_THERE(arena, &all, OF_MOST_GROUPS, 1));
+    OF_TRY(OF_NEW_THERE(arena, &nodes, OF_MOST_GROUPS, 1));
     OF_TRY(OF_NEW_THERE(arena, &first, ranks + 1, 1));
     OF_TRY(OF_NEW(arena, &start, ranks + 1, 1));
     for (size_t r = 0; r < ranks; r++) {
@@ -217,6 +219,7 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
     size_t levels, workers = of_team_size(context);
     size_t span = piece_span(&t, workers, of_context_chunk(context, PARTIAL_BYTES), &levels);
     double *sums;
+    OF_TRY(OF_NEW_THERE(&scratch, &t.nodes, t.groups, 1));
     t.count = cut(own_groups(context, t.cut, t.groups, context->comm.rank), span, t.nodes);
     t.room_size = levels * length;
     OF_TRY(OF_NEW(&scratch, &t.room, workers, t.room_size));

@@ -37,3 +37,19 @@ size_t of_utf8_count(const char *text, size_t size)
         count++;
     return count;
 }
+
+int of_same_start(const char *a, const char *b, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (of_lower(a[i]) != of_lower(b[i]))
+            return 0;
+        if (!a[i])
+            break;
+    }
+    return 1;
+}
+
+int of_same_word(const char *a, const char *b)
+{
+    return of_same_start(a, b, SIZE_MAX);
+}

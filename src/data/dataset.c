@@ -4,6 +4,7 @@
 
 #include "base/distinct.h"
 #include "base/mapped.h"
+#include "base/number.h"
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -27,7 +28,7 @@ static size_t hash(const char *name)
 static size_t slot_of(const of_name_index *index, const char *name)
 {
     size_t at = hash(name) & index->mask;
-    while (index->slot[at] != SIZE_MAX && strcmp(index->name[index->slot[at]], name) != 0)
+    while (index->slot[at] != UINT32_MAX && strcmp(index->name[index->slot[at]], name) != 0)
         at = (at + 1) & index->mask;
     return at;
 }
@@ -37,17 +38,19 @@ onefold_status of_name_index_make(of_arena *arena, const char *const *names, siz
 {
     of_name_index made = {.name = names, .count = count, .first_twin = SIZE_MAX};
     size_t slots = 8;
+    if (count >= UINT32_MAX)
+        return of_fail(ONEFOLD_UNSUPPORTED, "%zu names are more than can be compared", count);
     while (slots / 2 < count)
         slots *= 2;
     made.mask = slots - 1;
     OF_TRY(OF_NEW(arena, &made.slot, slots, 1));
     for (size_t s = 0; s < slots; s++)
-        made.slot[s] = SIZE_MAX;
+        made.slot[s] = UINT32_MAX;
     for (size_t i = 0; i < count; i++) {
         size_t at = slot_of(&made, names[i]);
         made.empty += !*names[i];
-        if (made.slot[at] == SIZE_MAX) {
-            made.slot[at] = i;
+        if (made.slot[at] == UINT32_MAX) {
+            made.slot[at] = (uint32_t)i;
         } else {
             made.repeated++;
             made.first_twin = made.first_twin == SIZE_MAX ? i : made.first_twin;
@@ -59,7 +62,8 @@ onefold_status of_name_index_make(of_arena *arena, const char *const *names, siz
 
 size_t of_name_index_find(const of_name_index *index, const char *name)
 {
-    return index->count ? index->slot[slot_of(index, name)] : SIZE_MAX;
+    uint32_t place = index->count ? index->slot[slot_of(index, name)] : UINT32_MAX;
+    return place == UINT32_MAX ? SIZE_MAX : place;
 }
 
 onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *const *names,
@@ -68,10 +72,11 @@ onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *
     size_t bytes = 0;
     const char **place;
     char *text;
+    OF_SCRATCH(kept, arena->context);
     for (size_t i = 0; i < count; i++)
         OF_TRY(of_size_add(&bytes, bytes, (names[i] ? strlen(names[i]) : 0) + 1));
-    OF_TRY(OF_NEW(arena, &place, count, 1));
-    OF_TRY(OF_NEW(arena, &text, bytes, 1));
+    OF_TRY(OF_NEW(&kept, &place, count, 1));
+    OF_TRY(OF_NEW(&kept, &text, bytes, 1));
     for (size_t i = 0; i < count; i++) {
         size_t length = names[i] ? strlen(names[i]) : 0;
         if (length)
@@ -80,6 +85,7 @@ onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *
         place[i] = text;
         text += length + 1;
     }
+    of_arena_adopt(arena, &kept);
     *copy = place;
     return ONEFOLD_OK;
 }
@@ -156,32 +162,46 @@ static onefold_status make_room(of_arena *arena, void **array, size_t size, size
     return of_arena_grow(arena, array, size, count, &room, count + 1);
 }
 
-onefold_status of_dataset_push(of_dataset *dataset, const of_view *view)
+onefold_status of_dataset_push_kept(of_dataset *dataset, of_arena *kept, const of_view *view,
+                                    const uint8_t *keep)
 {
     size_t n = dataset->samples, p = dataset->view_count;
     const char *name = view->name;
-    uint8_t *wider;
+    uint8_t *wider = NULL;
     if (!name)
-        OF_TRY(OF_TEXT(&dataset->arena, &name, "view %zu", p + 1));
+        OF_TRY(OF_TEXT(kept, &name, "view %zu", p + 1));
     if (view->samples != dataset->samples)
         return of_fail(ONEFOLD_BAD_DATA, "%s has %zu samples, where the data set has %zu", name,
                        view->samples, dataset->samples);
     if (view->columns == 0)
         return of_fail(ONEFOLD_BAD_DATA, "%s has no columns", name);
-    OF_TRY(make_room(&dataset->arena, (void **)&dataset->views, sizeof *view, dataset->view_count));
-    if (dataset->present) { /* every sample has the new view */
-        OF_TRY(OF_NEW(&dataset->arena, &wider, n, p + 1));
-        for (size_t j = 0; j < n; j++) {
+    if (keep && !memchr(keep, 0, n))
+        keep = NULL;
+    if (dataset->present || keep)
+        OF_TRY(OF_NEW(kept, &wider, n, p + 1));
+    OF_TRY(make_room(&dataset->arena, (void **)&dataset->views, sizeof *view, p));
+    for (size_t j = 0; wider && j < n; j++) {
+        if (dataset->present)
             memcpy(wider + j * (p + 1), dataset->present + j * p, p);
-            wider[j * (p + 1) + p] = 1;
-        }
+        else
+            memset(wider + j * (p + 1), 1, p);
+        wider[j * (p + 1) + p] = !keep || keep[j];
+    }
+    if (wider) {
         of_arena_release(&dataset->arena, dataset->present);
         dataset->present = wider;
     }
+    of_arena_adopt(&dataset->arena, kept);
     dataset->views[p] = *view;
     of_owner_retain(view->owner);
     dataset->views[dataset->view_count++].name = name;
     return ONEFOLD_OK;
+}
+
+onefold_status of_dataset_push(of_dataset *dataset, const of_view *view)
+{
+    OF_SCRATCH(kept, dataset->arena.context);
+    return of_dataset_push_kept(dataset, &kept, view, NULL);
 }
 
 onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *count,
@@ -191,7 +211,7 @@ onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *coun
     const char *copy;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
+    int length = of_number_print_list(line, sizeof line, format, arguments);
     va_end(arguments);
     if (length < 0)
         return of_unformatted();
@@ -203,7 +223,8 @@ onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *coun
 
 /* ---- truth -------------------------------------------------------------------------------- */
 
-onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels)
+onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels,
+                                     const char *const *class_names)
 {
     size_t n = dataset->samples, classes;
     OF_SCRATCH(scratch, dataset->arena.context);
@@ -211,17 +232,22 @@ onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels)
     int64_t *distinct;
     int32_t *truth;
     const char **names;
+    const char *const *given = NULL;
     if (n == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no samples to label");
     OF_TRY(OF_NEW(&kept, &truth, n, 1));
     OF_TRY(of_distinct(&scratch, labels, n, &distinct, &classes, truth));
-    OF_TRY(OF_NEW(&kept, &names, classes, 1));
-    for (size_t c = 0; c < classes; c++)
+    if (class_names)
+        OF_TRY(of_dataset_names_copy(&kept, classes, class_names, &given));
+    else
+        OF_TRY(OF_NEW(&kept, &names, classes, 1));
+    for (size_t c = 0; c < classes && !given; c++)
         OF_TRY(OF_TEXT(&kept, &names[c], "%lld", (long long)distinct[c]));
     of_arena_adopt(&dataset->arena, &kept);
     dataset->truth = truth;
     dataset->class_count = classes;
-    dataset->class_names = names;
+    dataset->class_names = given ? given : names;
+    dataset->truth_name = dataset->other_truth = NULL;
     return ONEFOLD_OK;
 }
 

@@ -36,6 +36,9 @@ typedef struct of_dataset {
     of_metadata *metadata;
     onefold_impute impute; /* how single missing entries are filled in */
     int unsettled;         /* missing entries may remain, for onefold_predict to find */
+    /* Where the truth was read from: "Y of a.mat". NULL: the caller set it, or there is none. And
+     * other labels that disagree with it and might as well be meant; or NULL. */
+    const char *truth_name, *other_truth;
 } of_dataset;
 
 /* The public handle. */
@@ -47,8 +50,12 @@ onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t
 void of_dataset_free(of_dataset *dataset);
 
 /* Appends a view with as many samples as the data set, and retains its owner. The arrays of a view
- * without an owner must outlive the data set. A NULL name becomes "view 1", ... */
+ * without an owner must outlive the data set. A NULL name becomes "view 1", ...
+ * of_dataset_push_kept takes over `kept`, which holds what the view points to; samples with keep[j]
+ * == 0 lack the view (NULL: none). An error leaves the data set as it was. */
 onefold_status of_dataset_push(of_dataset *dataset, const of_view *view);
+onefold_status of_dataset_push_kept(of_dataset *dataset, of_arena *kept, const of_view *view,
+                                    const uint8_t *keep);
 
 /* Appends a formatted sentence to a list; to the notes of a data set. */
 onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *count,
@@ -60,8 +67,10 @@ onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *coun
  * Callers check this before they return what they computed from its values. */
 onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status status);
 
-/* Sets the true classes from integers, one per sample. Classes are numbered by rising label. */
-onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels);
+/* Sets the true classes from integers, one per sample. Classes are numbered by rising label, and
+ * named in this order (NULL: by their labels). An error leaves the data set as it was. */
+onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels,
+                                     const char *const *class_names);
 
 /* ---- who is present where ------------------------------------------------------------------- */
 
@@ -97,7 +106,8 @@ typedef struct of_name_index {
     size_t repeated;   /* names that stand earlier in the list too */
     size_t empty;      /* names that are "" */
     size_t first_twin; /* the first repeated name, or SIZE_MAX */
-    size_t mask, *slot;
+    size_t mask;
+    uint32_t *slot; /* UINT32_MAX: free */
 } of_name_index;
 
 onefold_status of_name_index_make(of_arena *arena, const char *const *names, size_t count,

@@ -4,6 +4,25 @@
 
 #include <math.h>
 
+/* Refuses an array of a caller whose last element, or whose size as doubles, is beyond what memory
+ * can hold. Every adder asks before it reads the first element. */
+static onefold_status check_extents(size_t samples, size_t sample_step, size_t columns,
+                                    size_t column_step, of_type type)
+{
+    size_t last, across, bytes;
+    if (__builtin_mul_overflow(samples - 1, sample_step, &last) ||
+        __builtin_mul_overflow(columns - 1, column_step, &across) ||
+        __builtin_add_overflow(last, across, &last) || __builtin_add_overflow(last, 1, &last) ||
+        __builtin_mul_overflow(last, of_type_size(type), &bytes) || bytes > PTRDIFF_MAX ||
+        __builtin_mul_overflow(samples, columns, &across) ||
+        __builtin_mul_overflow(across, sizeof(double), &bytes) || bytes > PTRDIFF_MAX)
+        return of_fail(ONEFOLD_USAGE,
+                       "%zu samples and %zu columns in steps of %zu and %zu are more than memory "
+                       "can hold",
+                       samples, columns, sample_step, column_step);
+    return ONEFOLD_OK;
+}
+
 onefold_status onefold_dataset_create(onefold_dataset **dataset, onefold_context *context,
                                       size_t samples)
 {
@@ -11,6 +30,7 @@ onefold_status onefold_dataset_create(onefold_dataset **dataset, onefold_context
         return of_fail(ONEFOLD_USAGE, "onefold_dataset_create was given no place for the data set");
     if (samples == 0)
         return of_fail(ONEFOLD_USAGE, "a data set needs at least one sample");
+    OF_TRY(check_extents(samples, 1, 1, 1, OF_F64));
     of_dataset *made;
     OF_TRY(of_dataset_make(&made, of_context_or_default(context), samples));
     *dataset = (onefold_dataset *)made;
@@ -28,6 +48,7 @@ static onefold_status add_view(of_dataset *set, of_arena *kept, const char *name
 {
     OF_SCRATCH(scratch, set->arena.context);
     uint8_t *keep = NULL;
+    int unsettled = set->unsettled;
     of_gaps gaps;
     OF_TRY(name ? OF_TEXT(kept, &view->name, "%s", name)
                 : OF_TEXT(kept, &view->name, "view %zu", set->view_count + 1));
@@ -41,13 +62,13 @@ static onefold_status add_view(of_dataset *set, of_arena *kept, const char *name
             OF_TRY(of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column,
                                   view->column_names ? view->column_names[gaps.column] : NULL));
         else if (set->impute == ONEFOLD_IMPUTE_MODEL)
-            set->unsettled = 1;
+            unsettled = 1;
         else
             OF_TRY(of_gaps_fill(kept, view, keep, 1, set->impute));
     }
-    OF_TRY(of_dataset_push(set, view));
-    of_arena_adopt(&set->arena, kept);
-    return keep ? of_present_leave_out(set, set->view_count - 1, keep, 1) : ONEFOLD_OK;
+    OF_TRY(of_dataset_push_kept(set, kept, view, keep));
+    set->unsettled = unsettled;
+    return ONEFOLD_OK;
 }
 
 /* Refuses a kernel that is not symmetric, with the first two entries that differ. Some rows at a
@@ -89,10 +110,7 @@ onefold_status onefold_dataset_set_truth(onefold_dataset *dataset, const int64_t
 {
     if (!dataset || !labels)
         return of_fail(ONEFOLD_USAGE, "setting the truth needs a data set and labels");
-    OF_TRY(of_dataset_set_labels(&dataset->set, labels));
-    return class_names ? of_dataset_names_copy(&dataset->set.arena, dataset->set.class_count,
-                                               class_names, &dataset->set.class_names)
-                       : ONEFOLD_OK;
+    return of_dataset_set_labels(&dataset->set, labels, class_names);
 }
 
 onefold_status onefold_dataset_set_impute(onefold_dataset *dataset, onefold_impute impute)
@@ -143,25 +161,6 @@ static onefold_status check_type(onefold_type type)
     return ONEFOLD_OK;
 }
 
-/* Refuses a view whose last element, or whose size as doubles, is beyond what memory can hold. */
-static onefold_status check_steps(const of_view *view)
-{
-    size_t last, across, bytes;
-    if (view->sample_step == 0 || view->column_step == 0)
-        return of_fail(ONEFOLD_USAGE, "the steps of a borrowed array must be above 0");
-    if (__builtin_mul_overflow(view->samples - 1, view->sample_step, &last) ||
-        __builtin_mul_overflow(view->columns - 1, view->column_step, &across) ||
-        __builtin_add_overflow(last, across, &last) ||
-        __builtin_mul_overflow(last, of_type_size(view->type), &bytes) || bytes > PTRDIFF_MAX ||
-        __builtin_mul_overflow(view->samples, view->columns, &across) ||
-        __builtin_mul_overflow(across, sizeof(double), &bytes))
-        return of_fail(ONEFOLD_USAGE,
-                       "%zu samples and %zu columns in steps of %zu and %zu are more than memory "
-                       "can hold",
-                       view->samples, view->columns, view->sample_step, view->column_step);
-    return ONEFOLD_OK;
-}
-
 /* Replaces the caller's values by a copy with a sample contiguous. */
 static onefold_status copy_dense(of_arena *kept, of_view *view)
 {
@@ -194,7 +193,11 @@ static onefold_status add_dense(onefold_dataset *dataset, const char *name, of_s
     OF_TRY(check_type(type));
     if (view.columns == 0)
         return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
-    OF_TRY(copy ? copy_dense(&kept, &view) : check_steps(&view));
+    if (!copy && (view.sample_step == 0 || view.column_step == 0))
+        return of_fail(ONEFOLD_USAGE, "the steps of a borrowed array must be above 0");
+    OF_TRY(check_extents(view.samples, view.sample_step, view.columns, view.column_step, type));
+    if (copy)
+        OF_TRY(copy_dense(&kept, &view));
     if (storage == OF_KERNEL)
         OF_TRY(check_symmetric(set->arena.context, &view));
     return add_view(set, &kept, name, &view);
@@ -246,6 +249,7 @@ static onefold_status add_sparse(onefold_dataset *dataset, const char *name, siz
     OF_SCRATCH(kept, dataset->set.arena.context);
     of_sparse sparse;
     size_t samples = dataset->set.samples;
+    OF_TRY(check_extents(samples + 1, 1, 1, 1, start.type));
     double entries = of_array_get(&start, samples);
     if (columns == 0)
         return of_fail(ONEFOLD_USAGE, "a view needs at least one column");

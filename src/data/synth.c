@@ -351,7 +351,7 @@ static onefold_status make_views(of_context *context, void *opaque)
     const onefold_synth_options *o = &synth->options;
     OF_SCRATCH(scratch, context);
     OF_TRY(make_labels(&scratch, synth));
-    OF_TRY(of_dataset_set_labels(dataset, synth->labels));
+    OF_TRY(of_dataset_set_labels(dataset, synth->labels, NULL));
     OF_TRY(make_missing(&scratch, synth));
     for (synth->view = 0; synth->view < o->views; synth->view++) {
         OF_SCRATCH(view_scratch, synth->context);

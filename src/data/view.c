@@ -288,7 +288,7 @@ OF_SIMD static void add_signs(size_t count, const double *value, of_signs *seen)
 
 of_signs of_view_signs(const of_view *view, size_t first, size_t count)
 {
-    enum { SAMPLES = 16, COLUMNS = 128 }; /* a dense tile is converted into a buffer on the stack */
+    enum { SAMPLES = 8, COLUMNS = 128 }; /* a dense tile is converted into a buffer on the stack */
     double block[SAMPLES * COLUMNS];
     of_signs seen = {0, 0};
     if (view->storage == OF_SPARSE) {

@@ -33,7 +33,7 @@ static const struct {
 enum { FIGURES = sizeof figures / sizeof *figures };
 
 /* Members of objects, for writing and reading. */
-#define SECONDS "base:r fit:r kmeans:r cell:r"
+#define SECONDS "base:r fit:r kmeans:r total:r cell:r"
 #define VIEW "name:t kernel:t base:t weight:r rank:n residual:r"
 
 static const char *route_name(onefold_route route)
@@ -79,7 +79,7 @@ void of_cell_open(of_json *to, const of_cell *cell, int with_labels)
     of_json_put(to, "method:t setting:t status:t code:i reason:t", cell->method->name, cell->name,
                 onefold_name(ONEFOLD_NAMES_STATUS, result->status), result->status, result->reason);
     of_json_put(to, "seconds:{ " SECONDS " }", result->seconds_base, result->seconds_fit,
-                result->seconds_kmeans, result->seconds);
+                result->seconds_kmeans, result->seconds_run, result->seconds);
     if (result->status != ONEFOLD_OK)
         return;
     of_json_put(to, "repeats:n objectives:R answer:n clusters_used:n silhouette:r objective:r",
@@ -198,7 +198,7 @@ onefold_status of_cell_read(const char *text, of_arena *arena, const of_cell *ce
     OF_TRY(of_json_get(arena, &in.members, "reason:t", &made.reason));
     OF_TRY(of_json_members(&scratch, of_json_member(&in.members, "seconds").at, &seconds));
     OF_TRY(of_json_get(arena, &seconds, SECONDS, &made.seconds_base, &made.seconds_fit,
-                       &made.seconds_kmeans, &made.seconds));
+                       &made.seconds_kmeans, &made.seconds_run, &made.seconds));
     if (made.status == ONEFOLD_OK)
         OF_TRY(get_figures(&in, cell, &made));
     if (in.members.wrong || seconds.wrong)

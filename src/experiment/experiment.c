@@ -5,6 +5,7 @@
 #include "base/blas_threads.h"
 #include "base/comm.h"
 #include "base/context.h"
+#include "base/number.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "model/fit.h"
@@ -22,6 +23,7 @@ typedef struct cell_work {
     of_context *context;
     of_experiment *experiment;
     const of_cell *cell;
+    int whole;       /* a repeat is a fit; else the k-means on the embedding of one */
     of_arena *arena; /* of the result's arrays */
     of_cell_result *result;
     onefold_scores *scores; /* writable arrays of the result, as all below */
@@ -78,10 +80,9 @@ static onefold_status keep_answer(const cell_work *work, const onefold_fit_info 
 
 /* ---- repeats of k-means -------------------------------------------------------------------- */
 
-/* With the random numbers of a fit's own repeats. */
+/* With the random numbers of a fit's own restarts: the first repeat has the labels of the fit. */
 static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_info *info)
 {
-    const of_experiment_options *options = &work->experiment->options;
     of_cell_result *result = work->result;
     size_t count = result->repeats;
     if (!info->embedding)
@@ -89,21 +90,15 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
     OF_SCRATCH(scratch, work->context);
     of_repeats r = {
         .context = work->context,
-        .options = {.clusters = info->clusters,
-                    .replicates = options->bench.replicates,
-                    .max_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
-                    .start = (of_kmeans_start)options->bench.kmeans_start,
-                    .seed = options->fit.seed},
+        .options = work->cell->kmeans,
         .rows = info->embedding_rows,
         .samples = info->samples,
         .x = info->embedding,
     };
-    double began = of_clock_seconds();
     of_blas_enter();
     onefold_status status = of_kmeans_repeat(&scratch, &r, count);
     of_blas_leave();
     OF_TRY(status);
-    result->seconds_kmeans = (of_clock_seconds() - began) / (double)count;
     for (size_t i = 0; i < count; i++) {
         OF_TRY(score(work, i, r.labels + i * info->samples));
         work->objectives[i] = r.result[i].cost;
@@ -120,17 +115,23 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
     const of_dataset *dataset = work->experiment->dataset;
     of_cell_result *result = work->result;
     onefold_result *fit = NULL;
+    double began = of_clock_seconds();
     OF_TRY(onefold_fit(&fit, work->context, (const onefold_dataset *)dataset, options));
     const onefold_fit_info *info = onefold_result_describe(fit);
     onefold_status status = ONEFOLD_OK;
-    result->seconds_base += info->seconds_base;
-    result->seconds_fit += info->seconds_fit;
+    double took = of_clock_seconds() - began;
+    result->seconds_base +=
+        took - info->seconds_fit; /* with the features and kernels of the plan */
+    result->seconds_fit += info->seconds_fit - info->seconds_labels;
+    result->seconds_kmeans += info->seconds_labels;
+    result->seconds_run += took;
     if (repeat == 0)
         status = keep_fit(work, info);
-    if (status == ONEFOLD_OK && work->cell->method->ends_in_kmeans) {
+    if (status == ONEFOLD_OK && !work->whole) {
         status = repeat_kmeans(work, info);
     } else if (status == ONEFOLD_OK) {
-        work->objectives[repeat] = info->objective;
+        int kmeans = work->cell->method->ends_in_kmeans;
+        work->objectives[repeat] = kmeans ? info->restart_objective[0] : info->objective;
         status = score(work, repeat, info->labels);
         if (status == ONEFOLD_OK && repeat == 0)
             status = keep_answer(work, info, 0, info->labels, info->clusters_used);
@@ -141,13 +142,14 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
 
 static onefold_status run_fits(cell_work *work)
 {
-    const of_experiment *experiment = work->experiment;
+    of_experiment *experiment = work->experiment;
+    const of_method *method = work->cell->method;
     of_cell_result *result = work->result;
     OF_SCRATCH(scratch, work->context);
     onefold_fit_options options;
-    OF_TRY(
-        of_cell_options(&scratch, experiment, work->cell->method, &work->cell->setting, &options));
+    OF_TRY(of_cell_options(&scratch, experiment, method, &work->cell->setting, &options));
     options.bare = 1; /* no explanation */
+    work->whole = of_experiment_contender(experiment, method)->info.whole_runs;
     result->repeats = work->cell->repeats;
     OF_TRY(OF_NEW(work->arena, &work->objectives, result->repeats, 1));
     OF_TRY(OF_NEW(work->arena, &work->labels, experiment->dataset->samples, 1));
@@ -156,14 +158,17 @@ static onefold_status run_fits(cell_work *work)
     result->labels = work->labels;
     if (experiment->dataset->truth)
         OF_TRY(OF_LIST(work->arena, &result->scores, work->scores, result->repeats));
-    if (work->cell->method->ends_in_kmeans) {
-        options.restarts = 1; /* its own k-means is not used */
-        return run_fit(work, &options, 0);
-    }
-    for (size_t r = 0; r < result->repeats; r++, options.seed++)
+    size_t fits = work->whole ? result->repeats : 1;
+    if (method->ends_in_kmeans)
+        options.restarts = 1;
+    for (size_t r = 0; r < fits; r++, options.seed++) {
+        experiment->runs = r;
         OF_TRY(run_fit(work, &options, r));
-    result->seconds_base /= (double)result->repeats;
-    result->seconds_fit /= (double)result->repeats;
+    }
+    double *const parts[] = {&result->seconds_base, &result->seconds_fit, &result->seconds_kmeans,
+                             &result->seconds_run};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        *parts[i] /= (double)fits;
     return ONEFOLD_OK;
 }
 
@@ -211,20 +216,21 @@ double of_measure_of(const onefold_scores *scores, onefold_measure measure)
     return figure[measure];
 }
 
-/* The mean of a measure over the first `count` repeats of a finished cell. */
-static double mean_over(const of_cell *cell, size_t count, int measure)
+/* Means and deviations over the repeats of a finished cell. */
+static void summarise(of_cell_result *result)
 {
-    double mean = 0;
-    for (size_t r = 0; r < count; r++)
-        mean += of_measure_of(cell->result.scores[r], (onefold_measure)measure) / (double)count;
-    return mean;
-}
-
-/* The mean of a measure over the repeats that all cells of a grid have. */
-static double grid_mean(const of_experiment *experiment, const of_cell *cell, int measure)
-{
-    size_t count = cell->result.repeats, fewer = experiment->options.bench.grid_repeats;
-    return mean_over(cell, cell->method->ends_in_kmeans || fewer > count ? count : fewer, measure);
+    double count = (double)result->repeats;
+    for (int m = 0; result->scores && m < ONEFOLD_MEASURES; m++) {
+        double mean = 0, square = 0;
+        for (size_t r = 0; r < result->repeats; r++)
+            mean += of_measure_of(result->scores[r], (onefold_measure)m) / count;
+        for (size_t r = 0; r < result->repeats; r++) {
+            double off = of_measure_of(result->scores[r], (onefold_measure)m) - mean;
+            square += off * off;
+        }
+        result->mean[m] = mean;
+        result->deviation[m] = count > 1 ? sqrt(square / (count - 1)) : 0;
+    }
 }
 
 /* The NMI between the default labels of every two methods. */
@@ -254,26 +260,60 @@ typedef struct cell_progress {
     char detail[160];
 } cell_progress;
 
-/* Replaces the progress of a method by that of the cells, with the time left at the mean time of a
- * cell. */
+/* Seconds that the cells of this method (NULL: of all) took that were computed in this run, over
+ * those that were expected; 0: none was. */
+static double slowness(const of_experiment *experiment, const of_method *method)
+{
+    double took = 0, expected = 0;
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        if (cell->done && !cell->kept && cell->result.status == ONEFOLD_OK && cell->expected > 0 &&
+            (!method || method == cell->method)) {
+            took += cell->result.seconds;
+            expected += cell->expected;
+        }
+    }
+    return expected > 0 ? took / expected : 0;
+}
+
+/* Seconds for the runs that are not done: the estimate, corrected by what was done. */
+static double seconds_left(const of_experiment *experiment, const of_cell *current)
+{
+    double left = 0, all = slowness(experiment, NULL);
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        if (cell->done)
+            continue;
+        double own = slowness(experiment, cell->method);
+        double share = cell == current ? (double)experiment->runs / (double)cell->repeats : 0;
+        left += (1 - share) * cell->expected * (own > 0 ? own : all > 0 ? all : 1);
+    }
+    return left;
+}
+
+/* Replaces the progress of a method by that of the cells. */
 static int show_cells(void *user, onefold_progress *progress)
 {
     cell_progress *shown = user;
     const of_experiment *experiment = shown->experiment;
-    char time[64] = "";
-    double took = 0;
+    char time[64] = "", run[64] = "";
     size_t done = 0, count = experiment->cell_count;
     for (size_t i = 0; i < count; i++)
-        if (experiment->cells[i].done) {
-            took += experiment->cells[i].result.seconds;
-            done++;
-        }
-    double left = done ? took / (double)done * (double)(count - done) : 0;
-    if (done)
-        snprintf(time, sizeof time, "about %.0f %s left, ", left < 90 ? fmax(1, left) : left / 60,
-                 left < 90 ? "s" : "min");
-    snprintf(shown->detail, sizeof shown->detail, "%scell %zu of %zu: %s %s", time, done + 1, count,
-             shown->cell ? shown->cell->method->name : "", shown->cell ? shown->cell->name : "");
+        done += experiment->cells[i].done;
+    double left = seconds_left(experiment, shown->cell);
+    if (experiment->runs)
+        snprintf(run, sizeof run, ", run %zu of %zu", experiment->runs + 1, shown->cell->repeats);
+    if (left > 0)
+        of_number_print(time, sizeof time, "about %.0f %s left, ",
+                 left < 90     ? fmax(1, left)
+                 : left < 7200 ? left / 60
+                               : left / 3600,
+                 left < 90     ? "s"
+                 : left < 7200 ? "min"
+                               : "h");
+    snprintf(shown->detail, sizeof shown->detail, "%scell %zu of %zu: %s %s%s", time, done + 1,
+             count, shown->cell ? shown->cell->method->name : "",
+             shown->cell ? shown->cell->name : "", run);
     *progress = (onefold_progress){"bench", (double)done, (double)count, shown->detail};
     return 1;
 }
@@ -285,57 +325,66 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
     if (experiment->store)
         OF_TRY(of_cell_store_find(experiment->store, &experiment->arena, cell));
     shown->cell = cell;
+    experiment->runs = 0;
     if (!cell->kept) {
         of_context_progress(context, "bench", 0, 0, NULL);
         OF_TRY(cell_run(context, experiment, cell, &cell->result));
     }
     cell->done = 1;
-    size_t count = cell->result.repeats;
-    for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
-        double mean = mean_over(cell, count, m), square = 0;
-        for (size_t r = 0; r < count; r++) {
-            double off = of_measure_of(cell->result.scores[r], (onefold_measure)m) - mean;
-            square += off * off;
-        }
-        cell->result.mean[m] = mean;
-        cell->result.deviation[m] = count > 1 ? sqrt(square / (double)(count - 1)) : 0;
-    }
+    experiment->runs = 0;
+    summarise(&cell->result);
     /* A cell without memory is tried again in the next run, which may have more. */
     if (experiment->store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
         return of_cell_store_keep(experiment->store, cell);
     return ONEFOLD_OK;
 }
 
-/* Finds the first cell of largest mean in each grid, and gives it all repeats. */
-static onefold_status finish_best(of_context *context, of_experiment *experiment,
-                                  cell_progress *shown)
+/* Whether the best of a grid is chosen among this cell and others. A method whose grid is over the
+ * views takes one of them by default. */
+static int is_tried(const onefold_experiment_method_info *info, const of_cell *cell)
 {
+    return cell->result.scores && ((cell->roles & ONEFOLD_CELL_GRID) || !info->picks_view);
+}
+
+/* Finds the best and the median cell of a method with a grid, by mean ACC. */
+static void rank_cells(const of_experiment *experiment, const of_method *method,
+                       onefold_experiment_method_info *info)
+{
+    const of_cell *cells = experiment->cells;
     for (size_t i = 0; i < experiment->cell_count; i++) {
-        const of_cell *cell = &experiment->cells[i];
-        onefold_experiment_method_info *info =
-            &of_experiment_contender(experiment, cell->method)->info;
-        if (!(cell->roles & ONEFOLD_CELL_GRID))
+        if (cells[i].method != method || !(cells[i].roles & ONEFOLD_CELL_GRID))
             continue;
         info->grid_cells++;
-        info->grid_failed += cell->result.status != ONEFOLD_OK;
-        for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
-            int by = info->picks_view ? m : ONEFOLD_ACC;
-            if (info->best[m] == ONEFOLD_NO_CELL ||
-                grid_mean(experiment, cell, by) >
-                    grid_mean(experiment, &experiment->cells[info->best[m]], by))
-                info->best[m] = i;
-        }
+        info->grid_failed += cells[i].result.status != ONEFOLD_OK;
     }
-    for (size_t e = 0; e < experiment->contender_count * ONEFOLD_MEASURES; e++) {
-        size_t best = experiment->contenders[e / ONEFOLD_MEASURES].info.best[e % ONEFOLD_MEASURES];
-        of_cell *cell = best == ONEFOLD_NO_CELL ? NULL : &experiment->cells[best];
-        if (!cell || cell->repeats == experiment->options.bench.repeats)
+    for (size_t i = 0; i < experiment->cell_count && info->grid_cells; i++) {
+        double acc = cells[i].result.mean[ONEFOLD_ACC];
+        if (cells[i].method != method || !is_tried(info, &cells[i]))
             continue;
-        cell->repeats = experiment->options.bench.repeats;
-        cell->done = cell->kept = 0;
-        OF_TRY(finish_cell(context, experiment, cell, shown));
+        info->tried++;
+        if (info->best[0] == ONEFOLD_NO_CELL || acc > cells[info->best[0]].result.mean[ONEFOLD_ACC])
+            for (int m = 0; m < ONEFOLD_MEASURES; m++)
+                info->best[m] = i;
     }
-    return ONEFOLD_OK;
+    if (!info->tried)
+        return;
+    const of_cell_result *best = &cells[info->best[0]].result;
+    double least =
+        best->mean[ONEFOLD_ACC] - best->deviation[ONEFOLD_ACC] / sqrt((double)best->repeats);
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        double acc = cells[i].result.mean[ONEFOLD_ACC];
+        size_t below = 0; /* cells that come before this one in ascending order */
+        if (cells[i].method != method || !is_tried(info, &cells[i]))
+            continue;
+        info->near_best += i != info->best[0] && acc >= least;
+        for (size_t j = 0; j < experiment->cell_count; j++) {
+            double other = cells[j].result.mean[ONEFOLD_ACC];
+            below += cells[j].method == method && is_tried(info, &cells[j]) &&
+                     (other < acc || (other == acc && j < i));
+        }
+        if (below == (info->tried - 1) / 2)
+            info->median = i;
+    }
 }
 
 /* Fails with the error of the first cell if all cells failed. */
@@ -369,12 +418,12 @@ static onefold_status run(of_context *context, void *opaque)
             if (((cell->roles & ONEFOLD_CELL_STANDARD) != 0) == standard)
                 status = finish_cell(context, experiment, cell, &shown);
         }
-    if (status == ONEFOLD_OK)
-        status = finish_best(context, experiment, &shown);
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        rank_cells(experiment, experiment->contenders[i].method, &experiment->contenders[i].info);
     context->change_progress = NULL;
     if (shown.cell && shown.cell->done) {
         double count = (double)experiment->cell_count;
-        snprintf(shown.detail, sizeof shown.detail, "%.0f cells", count);
+        of_number_print(shown.detail, sizeof shown.detail, "%.0f cells", count);
         of_context_progress(context, "bench", count, count, shown.detail);
     }
     for (size_t i = 0; i < experiment->cell_count; i++)
@@ -387,6 +436,20 @@ static onefold_status run(of_context *context, void *opaque)
     OF_TRY(status);
     OF_TRY(check_any(experiment));
     return find_agreement(experiment);
+}
+
+static onefold_status plan(of_context *context, void *opaque)
+{
+    of_experiment *experiment = opaque;
+    OF_TRY(of_blas_room(context->threads));
+    OF_TRY(of_experiment_plan(context, experiment));
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        of_cell *cell = &experiment->cells[i];
+        cell->result = (of_cell_result){.reason = "", .note = ""};
+        if (experiment->store)
+            OF_TRY(of_cell_store_find(experiment->store, &experiment->arena, cell));
+    }
+    return ONEFOLD_OK;
 }
 
 /* ---- the public result ----------------------------------------------------------------------- */
@@ -418,7 +481,12 @@ onefold_status of_experiment_show(of_experiment *experiment)
         cell->result.roles = cell->roles;
         cell->result.kept = cell->kept;
         cell->result.dims = cell->method->uses_dims ? sizes.dims : 0;
-        cell->result.anchors = cell->method->uses_dims ? sizes.anchors : 0;
+        cell->result.anchors = cell->method->uses_anchors ? sizes.anchors : 0;
+        cell->result.only_view = 0;
+        for (size_t v = 0; v < info->views && cell->result.view; v++)
+            if (experiment->contenders[cell->result.method].info.picks_view &&
+                cell->result.view[v]->weight > 0)
+                cell->result.only_view = v + 1;
     }
     OF_TRY(OF_LIST(arena, &info->view, views, info->views));
     OF_TRY(of_arena_list(arena, &info->method, &experiment->contenders->info,
@@ -427,14 +495,14 @@ onefold_status of_experiment_show(of_experiment *experiment)
                          info->cells);
 }
 
-onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
-                                      const onefold_dataset *dataset,
-                                      const onefold_fit_options *fit,
-                                      const onefold_experiment_options *options)
+/* Makes an experiment by `work`: the plan, or the whole run. */
+static onefold_status make(onefold_experiment **experiment, onefold_context *context,
+                           const onefold_dataset *dataset, const onefold_fit_options *fit,
+                           const onefold_experiment_options *options,
+                           onefold_status (*work)(of_context *context, void *experiment))
 {
     if (!experiment || !dataset)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_experiment_run needs a place for the experiment and a data set");
+        return of_fail(ONEFOLD_USAGE, "an experiment needs a place for its results and a data set");
     context = of_context_or_default(context);
     if (of_comm_splits(context, dataset->set.samples))
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
@@ -454,23 +522,40 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
         .classes = made->dataset->class_count,
         .seed = made->options.fit.seed,
         .threads = context->threads,
-        .restarts = made->options.fit.restarts,
+        .restarts = made->options.fit.restarts ? made->options.fit.restarts : OF_RESTARTS,
         .repeats = bench->repeats,
-        .grid_repeats = bench->grid_repeats,
+        .grid_repeats = bench->repeats,
         .replicates = bench->replicates,
         .kmeans_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
         .kmeans_start = bench->kmeans_start,
         .fingerprint = made->fingerprint,
+        .truth = made->dataset->truth_name,
     };
     if (status == ONEFOLD_OK && bench->store)
         status = of_cell_store_open(&made->store, context, bench->store);
     if (status == ONEFOLD_OK)
-        status = of_dataset_intact(made->dataset, of_call(context, "bench", run, made));
+        status = of_dataset_intact(made->dataset, of_call(context, "bench", work, made));
     of_cell_store_close(made->store);
     made->info.seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK)
         status = of_experiment_show(made);
     return of_object_give(experiment, made, status);
+}
+
+onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
+                                      const onefold_dataset *dataset,
+                                      const onefold_fit_options *fit,
+                                      const onefold_experiment_options *options)
+{
+    return make(experiment, context, dataset, fit, options, run);
+}
+
+onefold_status onefold_experiment_plan(onefold_experiment **experiment, onefold_context *context,
+                                       const onefold_dataset *dataset,
+                                       const onefold_fit_options *fit,
+                                       const onefold_experiment_options *options)
+{
+    return make(experiment, context, dataset, fit, options, plan);
 }
 
 void onefold_experiment_free(onefold_experiment *experiment)

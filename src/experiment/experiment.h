@@ -3,10 +3,10 @@
  * The paper's experiments on one data set: every method at its default and over its published grid,
  * scores with their spread over repeats, the sensitivity to k and m, traces, time, memory.
  *
- * A cell is one method at one setting. A method that ends in k-means runs once in a cell, and the
- * k-means on its embedding is repeated. Every repeat of another method is a fit with the next seed,
- * which takes longer; so its cells of a grid have fewer repeats. The best cell, chosen on these,
- * and the default have all repeats.
+ * A cell is one method at one setting. A repeat is a run of the whole method with the next seed.
+ * Where a method draws nothing before its final k-means, all repeats have one embedding, so it is
+ * made once and the k-means alone is repeated. Every cell has all repeats, so that the best of a
+ * grid is the best of what is printed.
  */
 #ifndef OF_EXPERIMENT_EXPERIMENT_H
 #define OF_EXPERIMENT_EXPERIMENT_H
@@ -45,7 +45,9 @@ typedef struct of_cell {
     size_t repeats;             /* to make */
     size_t samples, view_count; /* of the data */
     unsigned roles;
-    int done, kept; /* has its result; from the store */
+    of_kmeans_options kmeans; /* of a method that ends in k-means */
+    double expected;          /* estimated seconds; 0: unknown */
+    int done, kept;           /* has its result; from the store */
     of_cell_result result;
 } of_cell;
 
@@ -68,7 +70,6 @@ typedef struct of_contender {
     onefold_experiment_method_info info;
     const char *grid;  /* the chosen grid; NULL: none */
     const char *given; /* its own options for all cells; or NULL */
-    double seconds;    /* estimate for its default; 0: unknown */
 } of_contender;
 typedef struct onefold_experiment of_experiment;
 struct onefold_experiment {
@@ -83,6 +84,8 @@ struct onefold_experiment {
     of_contender *contenders;
     size_t contender_count;
     size_t memory_limit;          /* 0: none */
+    of_work rates;                /* of the machine, for estimates */
+    size_t runs;                  /* done of the current cell, where a repeat is a whole fit */
     onefold_experiment_info info; /* public; its lists are made at the end */
 };
 

@@ -30,8 +30,8 @@ static const char *const size_names[] = {"dims", "anchors"};
 
 static int is_size(const reader *in, const char *name)
 {
-    return in->method->uses_dims &&
-           (strcmp(name, size_names[0]) == 0 || strcmp(name, size_names[1]) == 0);
+    return (in->method->uses_dims && strcmp(name, size_names[0]) == 0) ||
+           (in->method->uses_anchors && strcmp(name, size_names[1]) == 0);
 }
 
 /* The values of an axis from "a|b|c" or "*". `text` is modified. */
@@ -182,7 +182,7 @@ static onefold_status read_parts(of_experiment *experiment, const char *text, in
 static onefold_status read_grids(of_experiment *experiment, const char *text)
 {
     static const char *const words[] = {"paper", "default", "none"};
-    enum { PAPER, DEFAULT, WORDS = 3 };
+    enum { NONE = 2, WORDS };
     size_t word = 0;
     while (word < WORDS && strcmp(text, words[word]) != 0)
         word++;
@@ -194,12 +194,8 @@ static onefold_status read_grids(of_experiment *experiment, const char *text)
         return near ? of_hint(status, "did you mean %s?", near)
                     : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
     }
-    for (size_t i = 0; i < experiment->contender_count; i++) {
-        of_contender *contender = &experiment->contenders[i];
-        if (word == PAPER ||
-            (word == DEFAULT && (contender->method->uses_dims || contender->info.picks_view)))
-            contender->grid = contender->method->grid;
-    }
+    for (size_t i = 0; i < experiment->contender_count && word != NONE; i++)
+        experiment->contenders[i].grid = experiment->contenders[i].method->grid;
     return ONEFOLD_OK;
 }
 
@@ -210,14 +206,19 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                onefold_fit_options *options)
 {
     const char *given = of_experiment_contender(experiment, method)->given;
-    char *own;
+    const onefold_experiment_options *bench = &experiment->options.bench;
+    char *own = "";
     *options = experiment->options.fit;
     options->method = method->name;
     if (setting->dims)
         options->dims = setting->dims;
     if (setting->anchors)
         options->anchors = setting->anchors;
-    OF_TRY(of_arena_string(arena, &own, "%s%s%s", given ? given : "",
+    if (method->ends_in_kmeans)
+        OF_TRY(of_arena_string(arena, &own, "kmeans-start=%s,replicates=%zu,",
+                               onefold_name(ONEFOLD_NAMES_KMEANS_START, bench->kmeans_start),
+                               bench->replicates));
+    OF_TRY(of_arena_string(arena, &own, "%s%s%s%s", own, given ? given : "",
                            given && *given && *setting->own ? "," : "", setting->own));
     options->method_options = own; /* the last of two values for a name is used: the grid's */
     of_fit_resolve_sizes(experiment->dataset, options);
@@ -226,17 +227,13 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
 }
 
 /* The text of all that a cell's result depends on, except repeats. `options` are from
- * of_cell_options. */
+ * of_cell_options, `value` has the method's own. */
 static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const onefold_fit_options *options,
-                               const char **key)
+                               const double *value, const char **key)
 {
-    const of_experiment_options *all = &experiment->options;
     OF_SCRATCH(scratch, arena->context);
     char *own = "", *kernels = "";
-    double *value; /* of each of the method's own options */
-    OF_TRY(OF_NEW(&scratch, &value, method->option_count, 1));
-    OF_TRY(of_method_parse_options(method, options->method_options, value));
     for (size_t i = 0; i < method->option_count; i++)
         OF_TRY(
             of_arena_string(&scratch, &own, "%s %s=%.17g", own, method->options[i].name, value[i]));
@@ -247,15 +244,14 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
         arena, key,
         "onefold %s data %s method %s%s clusters=%zu kernel=%s/%s dims=%zu anchors=%zu "
         "restarts=%zu start=%d variant=%d nonneg=%d stop=%d tol=%.17g max-iter=%zu base=%d "
-        "landmarks=%zu neighbours=%zu effort=%d precision=%d seed=%llu kmeans-start=%d "
-        "replicates=%zu",
+        "landmarks=%zu neighbours=%zu effort=%d precision=%d seed=%llu",
         onefold_version(), experiment->fingerprint, method->name, own, options->clusters,
         options->kernel ? options->kernel : "auto", kernels, method->uses_dims ? options->dims : 0,
         method->uses_dims ? options->anchors : 0, method->ends_in_kmeans ? 0 : options->restarts,
         (int)options->start, (int)options->variant, options->nonneg != 0, (int)options->stop,
         options->tolerance, options->max_iterations, (int)options->base, options->landmarks,
         options->neighbours, (int)options->effort, (int)options->precision,
-        (unsigned long long)options->seed, (int)all->bench.kmeans_start, all->bench.replicates);
+        (unsigned long long)options->seed);
 }
 
 /* ---- methods ------------------------------------------------------------------------------- */
@@ -273,6 +269,9 @@ static void add_contender(of_experiment *experiment, const of_method *method)
         .takes_dims = method->uses_dims,
         .ends_in_kmeans = method->ends_in_kmeans,
         .picks_view = method->grid && strchr(method->grid, '*') != NULL,
+        .median = ONEFOLD_NO_CELL,
+        .whole_runs = !method->ends_in_kmeans || method->draws,
+        .drawn = method->draws ? method->draws : "k-means",
     };
     for (int m = 0; m < ONEFOLD_MEASURES; m++)
         contender->info.best[m] = ONEFOLD_NO_CELL;
@@ -324,12 +323,11 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     OF_SCRATCH(scratch, experiment->arena.context);
     onefold_fit_options options;
     const char *key, *name;
-    size_t repeats = experiment->options.bench.repeats,
-           fewer = experiment->options.bench.grid_repeats;
-    if (role != ONEFOLD_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
-        repeats = fewer;
+    double *own;
     OF_TRY(of_cell_options(&scratch, experiment, method, setting, &options));
-    OF_TRY(cell_key(&experiment->arena, experiment, method, &options, &key));
+    OF_TRY(OF_NEW(&scratch, &own, method->option_count, 1));
+    OF_TRY(of_method_parse_options(method, options.method_options, own));
+    OF_TRY(cell_key(&experiment->arena, experiment, method, &options, own, &key));
     for (*place = 0; *place < experiment->cell_count; ++*place)
         if (strcmp(experiment->cells[*place].key, key) == 0) {
             experiment->cells[*place].roles |= role;
@@ -343,11 +341,21 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
                       .setting = *setting,
                       .name = name,
                       .key = key,
-                      .repeats = repeats,
+                      .repeats = experiment->options.bench.repeats,
                       .samples = experiment->dataset->samples,
                       .view_count = experiment->dataset->view_count,
                       .roles = role,
                       .result = {.reason = "", .note = ""}};
+    if (method->ends_in_kmeans) {
+        const double *end = own + method->option_count - 2; /* OF_SPECTRAL_OPTIONS */
+        cell->kmeans = (of_kmeans_options){
+            .clusters = options.clusters,
+            .max_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
+            .start = end[0] != 0 ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS,
+            .replicates = (size_t)end[1],
+            .seed = options.seed,
+        };
+    }
     return ONEFOLD_OK;
 }
 
@@ -414,7 +422,7 @@ static onefold_status read_times(of_experiment *experiment, const char *list)
 static const of_contender *sized_contender(const of_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->contender_count; i++)
-        if (experiment->contenders[i].method->uses_dims)
+        if (experiment->contenders[i].method->uses_anchors)
             return &experiment->contenders[i];
     return NULL;
 }
@@ -451,8 +459,6 @@ static onefold_status check_options(of_experiment *experiment)
     if (options->repeats < 1)
         return of_hint(of_fail(ONEFOLD_USAGE, "0 repeats give no figures"),
                        "ask for 1 or more; a standard deviation needs 2");
-    if (options->grid_repeats < 1)
-        return of_fail(ONEFOLD_USAGE, "0 repeats in a grid give nothing to choose by");
     if (options->replicates < 1)
         return of_fail(ONEFOLD_USAGE, "0 replicates give no k-means; ask for 1 or more");
     OF_TRY(choose_methods(experiment));
@@ -505,8 +511,58 @@ onefold_status onefold_experiment_check(const onefold_fit_options *fit,
     return status;
 }
 
-/* Estimates memory and time of every method, and checks that it can work on the data. */
-static onefold_status estimate_cells(of_context *context, of_experiment *experiment)
+/* Landmarks of a kernel are drawn, so that a repeat is a whole fit. */
+static void draw_landmarks(of_contender *contender)
+{
+    contender->info.whole_runs = 1;
+    if (contender->method->ends_in_kmeans)
+        contender->info.drawn = contender->method->draws
+                                    ? "landmarks, what it starts from, and k-means"
+                                    : "landmarks and k-means";
+}
+
+/* Estimates the time of a cell, which stays 0 if its fit cannot be planned: the cell will say why.
+ * Iterations of k-means run at a tenth of the rate of products. */
+static onefold_status estimate_cell(of_context *context, of_experiment *experiment, of_cell *cell)
+{
+    enum { ITERATIONS = 20, SLOWER = 10 };
+    OF_SCRATCH(scratch, context);
+    const of_contender *contender = of_experiment_contender(experiment, cell->method);
+    onefold_fit_options options;
+    of_fit_plan plan;
+    OF_TRY(of_cell_options(&scratch, experiment, cell->method, &cell->setting, &options));
+    options.restarts = cell->method->ends_in_kmeans ? 1 : options.restarts;
+    onefold_status status =
+        of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan);
+    if (status != ONEFOLD_OK)
+        return status == ONEFOLD_INTERRUPTED || status == ONEFOLD_NO_MEMORY ? status : ONEFOLD_OK;
+    double fit = of_work_seconds(&plan.work.fit, &experiment->rates), kmeans = 0,
+           runs = (double)cell->repeats, clusters = (double)options.clusters;
+    for (size_t v = 0; v < experiment->dataset->view_count; v++)
+        fit += plan.work.views[v].times *
+               of_work_seconds(&plan.work.views[v].work, &experiment->rates);
+    if (cell->method->ends_in_kmeans)
+        kmeans = 2 * (double)cell->samples * clusters * clusters * ITERATIONS * SLOWER *
+                 (double)cell->kmeans.replicates / experiment->rates.product;
+    cell->expected = (contender->info.whole_runs ? runs : 1) * fit + runs * kmeans;
+    return ONEFOLD_OK;
+}
+
+static onefold_status estimate_times(of_context *context, of_experiment *experiment)
+{
+    of_work gpu;
+    OF_TRY(of_rates_measure(context, experiment->options.fit.precision, &experiment->rates, &gpu));
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        of_cell *cell = &experiment->cells[i];
+        OF_TRY(estimate_cell(context, experiment, cell));
+        of_experiment_contender(experiment, cell->method)->info.seconds += cell->expected;
+        experiment->info.expected_seconds += cell->expected;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Estimates memory of every method, and checks that it can work on the data. */
+static onefold_status estimate_memory(of_context *context, of_experiment *experiment)
 {
     const of_setting standard = {0, 0, ""};
     int able = 0; /* a contender accepts missing views */
@@ -522,8 +578,9 @@ static onefold_status estimate_cells(of_context *context, of_experiment *experim
         OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
         OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
         contender->info.peak_bytes = plan.estimate.peak_bytes;
-        /* cells with base partitions are short: the first one is a better estimate */
-        contender->seconds = plan.work.seconds_base > 0 ? 0 : plan.work.seconds_fit;
+        for (size_t v = 0; v < experiment->dataset->view_count; v++)
+            if (plan.kernels[v].graph)
+                draw_landmarks(contender);
         if (experiment->kernels)
             continue;
         const char **kernels;
@@ -538,7 +595,12 @@ static onefold_status estimate_cells(of_context *context, of_experiment *experim
 onefold_status of_experiment_plan(of_context *context, of_experiment *experiment)
 {
     const of_setting standard = {0, 0, ""};
+    const of_dataset *dataset = experiment->dataset;
     OF_TRY(check_options(experiment));
+    if (dataset->truth && dataset->other_truth)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s and %s may both be the true labels",
+                               dataset->truth_name, dataset->other_truth),
+                       "name the true ones with `truth`, or ignore both with `no_truth`");
     size_t *clusters = &experiment->options.fit.clusters;
     *clusters = *clusters ? *clusters : experiment->dataset->class_count;
     experiment->info.clusters = *clusters;
@@ -546,12 +608,13 @@ onefold_status of_experiment_plan(of_context *context, of_experiment *experiment
         return of_hint(of_fail(ONEFOLD_USAGE, "the data has no true labels to take the number of "
                                               "clusters from"),
                        "give `clusters`, or name the labels with `truth`");
-    OF_TRY(estimate_cells(context, experiment));
+    OF_TRY(estimate_memory(context, experiment));
     OF_TRY(of_dataset_fingerprint(context, experiment->dataset, SIZE_MAX, experiment->fingerprint));
     for (size_t i = 0; i < experiment->contender_count; i++)
         OF_TRY(add_cell(experiment, experiment->contenders[i].method, &standard,
                         ONEFOLD_CELL_STANDARD, &experiment->contenders[i].info.standard));
     for (size_t i = 0; i < experiment->contender_count; i++)
         OF_TRY(add_grid(experiment, &experiment->contenders[i]));
-    return add_sensitivity(experiment);
+    OF_TRY(add_sensitivity(experiment));
+    return estimate_times(context, experiment);
 }

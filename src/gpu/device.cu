@@ -2,6 +2,8 @@
 /* The GPU: opening it, its memory, copies to and from it, errors, and the table of functions. */
 #include "gpu/device.cuh"
 
+#include "base/number.h"
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +24,7 @@ int of_gpu_fail(int code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    of_number_print_list(message, sizeof message, format, arguments);
     va_end(arguments);
     return code;
 }
@@ -99,8 +101,8 @@ static int make_streams(of_device *device)
 static size_t memory_limit()
 {
     const char *text = getenv("ONEFOLD_GPU_MEMORY");
-    char *end = NULL;
-    double number = text ? strtod(text, &end) : 0;
+    double number = 0;
+    const char *end = text ? of_number_read(text, text + strlen(text), '.', &number) : NULL;
     int power = !text || !*end ? 0 : *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
     return number > 0 && number < 1e15 ? (size_t)(number * (double)((size_t)1 << power)) : 0;
 }

@@ -495,6 +495,36 @@ static onefold_status note_truth(of_reading *reading, const of_labels *labels, i
     return used ? of_reading_note(reading, OF_NOTE_TRUTH_FILE, labels->file->path) : ONEFOLD_OK;
 }
 
+/* "Y of a.mat"; a file of labels alone is its path. */
+static onefold_status name_labels(of_dataset *dataset, const of_labels *labels, const char **name)
+{
+    const of_file *file = labels->file;
+    if (!file)
+        return OF_TEXT(&dataset->arena, name, "%s", labels->name);
+    return strcmp(labels->name, file->stem) == 0
+               ? OF_TEXT(&dataset->arena, name, "%s", file->path)
+               : OF_TEXT(&dataset->arena, name, "%s of %s", labels->name, file->path);
+}
+
+/* Keeps where the truth is from, and, unless the caller chose it, other labels that could be meant
+ * and group the samples otherwise: of another file, or under as usual a name. */
+static onefold_status name_truth(const of_reading *reading, of_dataset *dataset)
+{
+    const of_labels *truth = reading->true_labels;
+    OF_TRY(name_labels(dataset, truth, &dataset->truth_name));
+    for (size_t i = 0; i < reading->label_total && !reading->truth; i++) {
+        const of_labels *other = &reading->labels[i];
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        if (other == truth || other->length != truth->length ||
+            (other->file == truth->file && other->certainty < truth->certainty))
+            continue;
+        OF_TRY(onefold_score(&scores, ONEFOLD_INT64, other->value, truth->value, truth->length));
+        if (scores.purity < 1 || scores.clusters != scores.classes)
+            return name_labels(dataset, other, &dataset->other_truth);
+    }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
 {
     dataset->impute = reading->given->impute;
@@ -508,6 +538,7 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
     if (labels && !reading->given->no_truth) {
         OF_TRY(of_labels_assign(dataset, labels));
         OF_TRY(note_truth(reading, labels, 1));
+        OF_TRY(name_truth(reading, dataset));
         OF_TRY(of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
                                labels->classes, labels->how ? " (" : "",
                                labels->how ? labels->how : "", labels->how ? ")" : ""));

@@ -3,6 +3,8 @@
  * are placed together. */
 #include "io/atomic_file.h"
 
+#include "base/number.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -29,20 +31,66 @@ static onefold_status cannot_write(const of_atomic_file *file, int reason)
     return status;
 }
 
-/* Follows symbolic links: the target is replaced or made, and the link stays. */
+/* The folder of a path, "." where it names none. */
+static onefold_status folder_of(of_atomic_file *file, const char *path, const char **folder)
+{
+    const char *slash = strrchr(path, '/');
+    return OF_TEXT(&file->arena, folder, "%.*s",
+                   !slash          ? 1
+                   : slash == path ? 1
+                                   : (int)(slash - path),
+                   slash ? path : ".");
+}
+
+/* Reads a link: its text, without a closing zero, and *owner. Returns its length; -1: no link. */
+static ssize_t read_link(const char *path, char *text, size_t size, uid_t *owner)
+{
+    struct stat about;
+    int link = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    ssize_t length = -1;
+    if (link >= 0 && fstat(link, &about) == 0 && S_ISLNK(about.st_mode)) {
+        length = readlinkat(link, "", text, size);
+        *owner = about.st_uid;
+    }
+    if (link >= 0)
+        close(link);
+    return length;
+}
+
+/* Follows symbolic links: the target is replaced or made, and the link stays. Reading a link passes
+ * the system's check of who may follow it (fs.protected_symlinks), which is therefore made here: in
+ * a folder like /tmp, a link is followed that is the user's own or of the owner of the folder. */
 static onefold_status find_place(of_atomic_file *file, const char *path)
 {
     char *copy, target[4096];
+    const char *folder;
+    struct stat about;
+    uid_t owner = 0;
     ssize_t length;
     OF_TRY(of_arena_string(&file->arena, &copy, "%s", path));
-    for (int links = 0; (length = readlink(copy, target, sizeof target)) >= 0; links++) {
+    for (int links = 0; (length = read_link(copy, target, sizeof target, &owner)) >= 0; links++) {
         if (links == 40 || length == sizeof target)
             return cannot_write(file, ELOOP);
+        OF_TRY(folder_of(file, copy, &folder));
+        if (stat(folder, &about) != 0)
+            return cannot_write(file, errno);
+        if ((about.st_mode & S_ISVTX) && (about.st_mode & S_IWOTH) && owner != geteuid() &&
+            owner != about.st_uid)
+            return of_hint(of_fail(ONEFOLD_IO,
+                                   "%s cannot be written: it is a link that another user has put "
+                                   "into a folder for all",
+                                   file->path),
+                           "name a file in a folder of your own");
         const char *slash = target[0] == '/' ? NULL : strrchr(copy, '/');
         OF_TRY(of_arena_string(&file->arena, &copy, "%.*s%.*s", slash ? (int)(slash - copy) + 1 : 0,
                                copy, (int)length, target));
     }
     file->place = copy;
+    OF_TRY(folder_of(file, copy, &folder));
+    if (stat(folder, &about) != 0)
+        return cannot_write(file, errno);
+    file->folder_device = about.st_dev;
+    file->folder_number = about.st_ino;
     return ONEFOLD_OK;
 }
 
@@ -76,8 +124,11 @@ static onefold_status open_in_place(of_atomic_file *file, int pipe)
         OF_TRY(of_context_check(file->context));
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }
-    if (file->descriptor < 0)
+    struct stat about;
+    if (file->descriptor < 0 || fstat(file->descriptor, &about) != 0)
         return cannot_write(file, errno);
+    if (S_ISREG(about.st_mode)) /* it was a device or a pipe a moment ago */
+        return cannot_write(file, EEXIST);
     int flags = fcntl(file->descriptor, F_GETFL);
     if (flags < 0 || fcntl(file->descriptor, F_SETFL, flags & ~O_NONBLOCK) != 0)
         return cannot_write(file, errno);
@@ -93,12 +144,14 @@ onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const c
     file->path = path;
     OF_TRY(OF_NEW(&file->arena, &file->block, BLOCK, 1));
     struct stat there;
-    int exists = stat(path, &there) == 0;
+    int exists = stat(path, &there) == 0; /* by the system's rules for links, too */
+    if (!exists && errno != ENOENT)
+        return cannot_write(file, errno);
     if (exists && S_ISDIR(there.st_mode))
         return cannot_write(file, EISDIR);
+    OF_TRY(find_place(file, path));
     if (exists && !S_ISREG(there.st_mode))
         return open_in_place(file, S_ISFIFO(there.st_mode));
-    OF_TRY(find_place(file, path));
     OF_TRY(open_temporary(file));
     if (exists && fchmod(file->descriptor, there.st_mode & 07777) != 0)
         return cannot_write(file, errno);
@@ -151,7 +204,7 @@ onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
     char text[256];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    int length = of_number_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     return length < 0 || length >= (int)sizeof text ? of_unformatted()
                                                     : of_atomic_write(file, text, (size_t)length);
@@ -221,10 +274,37 @@ static onefold_status hold(struct of_run_files *files, of_atomic_file *file)
     return ONEFOLD_OK;
 }
 
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Refuses outputs that lead to one file, be it by links to a file that is not there yet: the last
+ * would replace the others. */
+static onefold_status check_apart(const of_atomic_file *file, of_atomic_file *const *others,
+                                  size_t count)
+{
+    for (size_t i = 0; file->temporary && i < count; i++)
+        if (others[i]->temporary && others[i]->folder_device == file->folder_device &&
+            others[i]->folder_number == file->folder_number &&
+            strcmp(last_part(others[i]->place), last_part(file->place)) == 0)
+            return of_hint(of_fail(ONEFOLD_USAGE, "%s and %s would write the same file, %s",
+                                   others[i]->path, file->path, file->place),
+                           "give them different names");
+    return ONEFOLD_OK;
+}
+
 onefold_status of_run_files_place(of_atomic_file *const *files, size_t count)
 {
     struct of_run_files *with = files[0]->context->run_files;
-    if (!with || !with->holding)
+    int holding = with && with->holding;
+    for (size_t i = 0; i < count; i++) {
+        OF_TRY(check_apart(files[i], files, i));
+        if (holding)
+            OF_TRY(check_apart(files[i], with->held, with->held_count));
+    }
+    if (!holding)
         return place_all(files, count);
     for (size_t i = 0; i < count; i++)
         OF_TRY(hold(with, files[i]));
@@ -330,4 +410,15 @@ onefold_status onefold_context_check_output(onefold_context *context, const char
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_USAGE, "%s would overwrite the data itself", path),
                    "give it another name");
+}
+
+onefold_status onefold_text_write(const char *text, size_t size, onefold_context *context,
+                                  const char *path)
+{
+    if (!text || !path)
+        return of_fail(ONEFOLD_USAGE, "writing text needs the text and a path");
+    OF_ATOMIC_FILE(file);
+    OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
+    OF_TRY(of_atomic_write(&file, text, size));
+    return of_atomic_commit(&file);
 }

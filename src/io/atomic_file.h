@@ -14,11 +14,15 @@
 #include "data/dataset.h"
 #include "io/build.h"
 
+#include <sys/types.h>
+
 typedef struct of_atomic_file {
     of_context *context;
-    of_arena arena;       /* holds the names and the buffer */
-    const char *path;     /* as it was given, for messages */
-    const char *place;    /* the path with symbolic links followed */
+    of_arena arena;    /* holds the names and the buffer */
+    const char *path;  /* as it was given, for messages */
+    const char *place; /* the path with symbolic links followed, and its folder */
+    dev_t folder_device;
+    ino_t folder_number;
     char *temporary;      /* the name until the commit; NULL: written in place, as to a device */
     int descriptor;       /* -1: not open */
     unsigned char *block; /* buffered bytes */
@@ -146,9 +150,5 @@ onefold_status of_write_text(of_atomic_file *file, const of_view *view, const ch
 
 /* Matrix Market: coordinates for a sparse view, else an array. */
 onefold_status of_write_mtx(of_atomic_file *file, const of_view *view);
-
-/* Writes a number with the fewest digits, but at least 15 (6 where `single`), that are read as the
- * same double (or float), without trailing zeros. `text` has room for 32 characters. */
-int of_number_text(char *text, double number, int single);
 
 #endif

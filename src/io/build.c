@@ -2,6 +2,7 @@
 /* What readers share: checked arrays, strings, lists of names and sparse matrices. */
 #include "io/build.h"
 
+#include "base/number.h"
 #include "base/utf8.h"
 #include "io/find.h"
 
@@ -19,7 +20,7 @@ void of_list_add(of_list *list, const char *format, ...)
     char item[160];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(item, sizeof item, format, arguments);
+    of_number_print_list(item, sizeof item, format, arguments);
     va_end(arguments);
     char *end = list->text + list->used;
     size_t room = sizeof list->text - list->used;
@@ -49,7 +50,7 @@ onefold_status of_damaged(const char *format, ...)
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    of_number_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s", text), "copy or download the file again");
 }

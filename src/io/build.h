@@ -158,13 +158,4 @@ onefold_status of_damaged(const char *format, ...) __attribute__((format(printf,
 /* a * b for sizes that a file claims; an overflow is an error of the file. */
 onefold_status of_claimed_size(size_t *product, size_t a, size_t b);
 
-/* ---- decimal text to the nearest double, several times faster than the C library (number.c) - */
-
-/* Reads the number at the start of a text. Returns its end, or `text` where there is no number.
- * `point` is '.', or ',' to accept either. Words (nan, inf) are no numbers. */
-const char *of_number_read(const char *text, const char *end, char point, double *value);
-
-/* The same for a whole number from 0 that fits a size_t. */
-const char *of_number_read_size(const char *text, const char *end, size_t *value);
-
 #endif

@@ -1,109 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The child process that reads a file first: its start, its limits, and what its end means. */
-#include "io/file.h"
+/* The process that reads a file for this one: its start, its answer, and what its end means. */
+#include "io/fence.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { BESIDE = 48 << 20 }; /* address space for the library itself, beside the variables */
-
-/* The result that the child sends. */
-typedef struct report {
-    of_error error;
-    long allocations_until_failure;
-} report;
-
-/* ---- the child ------------------------------------------------------------------------------ */
+extern const char of_fence_program[] __attribute__((visibility("hidden")));
+extern const char of_fence_program_end[] __attribute__((visibility("hidden")));
 
 /* The time limit for a file. A megabyte takes much less than two seconds. libhdf5 loops for ever in
  * some damaged files. */
 static size_t seconds_for(const of_file *file)
 {
-    return 10 + 2 * (file->size >> 20);
-}
-
-static void limit(int resource, size_t most)
-{
-    struct rlimit now;
-    if (getrlimit(resource, &now) != 0)
-        return;
-    if (now.rlim_cur == RLIM_INFINITY || most < now.rlim_cur)
-        now.rlim_cur = most;
-    (void)setrlimit(resource, &now);
-}
-
-/* A crash of the child has no effect outside: no handler of the host runs, no core is written,
- * nothing is printed. The parent handles signals of the terminal, and ends the child. */
-static void become_a_child(const of_file *file)
-{
-    static const int parents[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
-    sigset_t none;
-    for (int number = 1; number < 32; number++)
-        signal(number, SIG_DFL);
-    for (size_t i = 0; i < sizeof parents / sizeof *parents; i++)
-        signal(parents[i], SIG_IGN);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, seconds_for(file));
-    /* address space for all variables within the memory limit, and as much for the library */
-    size_t used = of_address_used(), memory_limit = file->context->memory_limit,
-           all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    if (used)
-        limit(RLIMIT_AS, used + 2 * (memory_limit ? memory_limit : all) + BESIDE);
-#if !defined(ONEFOLD_SANITIZED)
-    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (nowhere >= 0) {
-        dup2(nowhere, STDOUT_FILENO);
-        dup2(nowhere, STDERR_FILENO);
-    }
-#endif
-}
-
-static void work_in_child(of_file *file, of_fence_work work, void *user, pid_t parent, int out)
-{
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1);
-    become_a_child(file);
-    of_context *context = file->context;
-    context->hooks.cancel = NULL; /* no hook of the caller is called, and no thread is started */
-    context->hooks.progress = NULL;
-    context->hooks.log = NULL;
-    context->call = NULL;
-    context->change_progress = NULL;
-    context->threads = 1;
-    report result = {.allocations_until_failure = 0};
-    of_error_save(&result.error, work(file, user));
-    result.allocations_until_failure = atomic_load(&context->allocations_until_failure);
-    of_file_close(file); /* crashes here if the library overwrote memory */
-    _exit(write(out, &result, sizeof result) != sizeof result);
-}
-
-/* ---- the parent ----------------------------------------------------------------------------- */
-
-/* The library reports a lack of memory as a damaged file. Under a limit of address space that
- * leaves it little, the error becomes one of memory. */
-static onefold_status by_limit(const of_file *file, onefold_status status)
-{
-    enum { TIMES = 4 };
-    size_t need = 2 * (size_t)BESIDE + TIMES * file->size;
-    char limit[32], sentence[512];
-    if (status != ONEFOLD_BAD_DATA || of_address_limit() == SIZE_MAX || of_address_left() > need)
-        return status;
-    snprintf(sentence, sizeof sentence, "%s", onefold_last_error());
-    return of_hint(of_fail(ONEFOLD_NO_MEMORY, "%s, under a limit of address space (%s)", sentence,
-                           of_size_text(limit, of_address_limit())),
-                   "raise the limit (ulimit -v); a file that fails without one is damaged");
+    return 4 + 2 * (file->size >> 20);
 }
 
 static onefold_status took_too_long(const of_file *file)
@@ -113,10 +31,210 @@ static onefold_status took_too_long(const of_file *file)
         "the file is damaged: copy or download it again");
 }
 
-/* The error for a child that ends without a result. `how` is waitpid's status; -1: the host waited
- * for the child first. */
+/* ---- start ---------------------------------------------------------------------------------- */
+
+/* A descriptor above those that the process gets. */
+static int raised(int descriptor)
+{
+    enum { ABOVE = 10 };
+    if (descriptor < 0)
+        return -1;
+    int high = fcntl(descriptor, F_DUPFD_CLOEXEC, ABOVE), reason = errno;
+    close(descriptor);
+    errno = reason;
+    return high;
+}
+
+/* The program, as a file in memory. */
+static int open_program(const of_file *file)
+{
+    size_t size = (size_t)(of_fence_program_end - of_fence_program);
+    if (file->context->fence_program)
+        return open(file->context->fence_program, O_RDONLY | O_CLOEXEC);
+#ifdef MFD_EXEC
+    int program = memfd_create("onefold-reader", MFD_CLOEXEC | MFD_EXEC);
+    if (program < 0 && errno == EINVAL) /* an older kernel */
+        program = memfd_create("onefold-reader", MFD_CLOEXEC);
+#else
+    enum { EXECUTABLE = 0x10 }; /* MFD_EXEC of Linux 6.3 */
+    int program = memfd_create("onefold-reader", MFD_CLOEXEC | EXECUTABLE);
+    if (program < 0 && errno == EINVAL)
+        program = memfd_create("onefold-reader", MFD_CLOEXEC);
+#endif
+    for (size_t done = 0; program >= 0 && done < size;) {
+        ssize_t written = write(program, of_fence_program + done, size - done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            close(program);
+            return -1;
+        }
+        done += (size_t)written;
+    }
+    return program;
+}
+
+/* The process's environment: nothing of the host's but where libraries are. In particular no
+ * HDF5_DRIVER, HDF5_VOL_CONNECTOR, HDF5_PLUGIN_PATH or LD_PRELOAD. */
+static void fill_environment(char *libraries, size_t room, char *environment[8])
+{
+    static char locking[] = "HDF5_USE_FILE_LOCKING=BEST_EFFORT", one[] = "OPENBLAS_NUM_THREADS=1",
+                sanitizer[] =
+                    "ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0:abort_on_error=1";
+    const char *path = getenv("LD_LIBRARY_PATH");
+    size_t count = 0;
+    environment[count++] = locking;
+    environment[count++] = one;
+    environment[count++] = sanitizer;
+    if (path && (size_t)snprintf(libraries, room, "LD_LIBRARY_PATH=%s", path) < room)
+        environment[count++] = libraries;
+    environment[count] = NULL;
+}
+
+/* Starts the process by posix_spawn: no code of ours, and so no lock, is between the host and the
+ * program. Returns 0 or an errno. */
+static int spawn(pid_t *child, int program, int data, int socket)
+{
+    char path[64], libraries[8192], name[] = "onefold-reader", *words[] = {name, NULL},
+                                    *environment[8];
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", program);
+    fill_environment(libraries, sizeof libraries, environment);
+    sigemptyset(&none);
+    sigfillset(&all);
+    int reason = posix_spawn_file_actions_init(&files);
+    if (reason)
+        return reason;
+    reason = posix_spawnattr_init(&attributes);
+    if (reason == 0) {
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setsigdefault(&attributes, &all);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        reason = posix_spawn_file_actions_adddup2(&files, socket, OF_FENCE_SOCKET);
+        if (reason == 0)
+            reason = posix_spawn_file_actions_adddup2(&files, data, OF_FENCE_FILE);
+#if defined(ONEFOLD_SANITIZED)
+        enum { LAST = STDOUT_FILENO }; /* a sanitizer's report is seen */
+#else
+        enum { LAST = STDERR_FILENO };
+#endif
+        for (int to = STDOUT_FILENO; reason == 0 && to <= LAST; to++)
+            reason = posix_spawn_file_actions_addopen(&files, to, "/dev/null", O_WRONLY, 0);
+        if (reason == 0)
+            reason = posix_spawn(child, path, &files, &attributes, words, environment);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return reason;
+}
+
+/* Starts the process with the file, and the other end of the socket. */
+static onefold_status start(const of_file *file, pid_t *child, int *socket)
+{
+    int ends[2] = {-1, -1}, reason = 0;
+    int data = raised(open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (data < 0)
+        return of_fail(ONEFOLD_IO, "the file cannot be read (%s)", strerror(errno));
+    int program = raised(open_program(file));
+    if (program < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        reason = errno;
+    if (reason == 0) {
+        ends[1] = raised(ends[1]);
+        reason = ends[1] < 0 ? errno : spawn(child, program, data, ends[1]);
+    }
+    close(data);
+    if (program >= 0)
+        close(program);
+    if (ends[1] >= 0)
+        close(ends[1]);
+    *socket = ends[0];
+    if (reason == 0)
+        return ONEFOLD_OK;
+    if (ends[0] >= 0)
+        close(ends[0]);
+    return of_hint(of_fail(reason == ENOMEM ? ONEFOLD_NO_MEMORY : ONEFOLD_IO,
+                           "the process that reads such files cannot be started (%s)",
+                           strerror(reason)),
+                   reason == ENOMEM ? "end other programs, or raise the limit (ulimit -v)"
+                                    : "it is started from memory (memfd_create), by /proc");
+}
+
+/* ---- the answer ----------------------------------------------------------------------------- */
+
+static onefold_status send_request(const of_file *file, int matlab, int socket)
+{
+    const of_context *context = file->context;
+    const onefold_read_options *options = &file->options;
+    const char *texts[] = {options->truth, options->views};
+    of_fence_request asked = {.version = ONEFOLD_VERSION, .parent = getpid(), .matlab = matlab};
+    asked.size = file->size;
+    asked.seconds = seconds_for(file);
+    asked.memory_limit = context->memory_limit;
+    asked.held = atomic_load(&context->bytes);
+    asked.allocations_until_failure = atomic_load(&context->allocations_until_failure);
+    asked.truth = options->truth ? strlen(options->truth) + 1 : 0;
+    asked.views = options->views ? strlen(options->views) + 1 : 0;
+    const size_t sizes[] = {asked.truth, asked.views};
+    (void)send(socket, &asked, sizeof asked, MSG_NOSIGNAL); /* a failure shows in the answer */
+    for (size_t i = 0; i < 2; i++)
+        for (size_t done = 0; done < sizes[i];) {
+            ssize_t sent = send(socket, texts[i] + done, sizes[i] - done, MSG_NOSIGNAL);
+            if (sent < 0 && errno == EINTR)
+                continue;
+            if (sent <= 0)
+                break;
+            done += (size_t)sent;
+        }
+    return ONEFOLD_OK;
+}
+
+/* Receives all; *whole: the process said so to the end. */
+static onefold_status receive(of_parcel *parcel, int *whole)
+{
+    of_file *file = parcel->file;
+    of_fence_reply reply;
+    char last = 0;
+    *whole = 0;
+    OF_TRY(of_parcel_bytes(parcel, &reply, sizeof reply));
+    reply.error.message[sizeof reply.error.message - 1] = '\0';
+    reply.error.hint[sizeof reply.error.hint - 1] = '\0';
+    if (reply.error.status > ONEFOLD_OK || reply.error.status < ONEFOLD_INTERRUPTED)
+        reply.error.status = ONEFOLD_FAULT;
+    atomic_store(&file->context->allocations_until_failure, reply.allocations_until_failure);
+    file->single_cell = reply.single_cell != 0;
+    if (reply.error.status == ONEFOLD_OK)
+        OF_TRY(of_parcel_variables(parcel, reply.count));
+    onefold_status status = of_parcel_bytes(parcel, &last, sizeof last);
+    *whole = status == ONEFOLD_OK && last == 1;
+    OF_TRY(status);
+    return of_error_restore(&reply.error);
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+/* The library reports a lack of memory as a damaged file. Under a limit of address space that
+ * leaves it little, the error becomes one of memory. */
+static onefold_status by_limit(const of_file *file, onefold_status status)
+{
+    enum { TIMES = 4, BESIDE = 96 << 20 };
+    size_t need = BESIDE + TIMES * file->size;
+    char limit[32], sentence[512];
+    if ((status != ONEFOLD_BAD_DATA && status != ONEFOLD_FAULT) || of_address_limit() == SIZE_MAX ||
+        of_address_left() > need)
+        return status;
+    snprintf(sentence, sizeof sentence, "%s", onefold_last_error());
+    return of_hint(of_fail(ONEFOLD_NO_MEMORY, "%s, under a limit of address space (%s)", sentence,
+                           of_size_text(limit, of_address_limit())),
+                   "raise the limit (ulimit -v); a file that fails without one is damaged");
+}
+
+/* The error for a process that ends without a result. `how` is waitpid's status; -1: the host
+ * waited for it first. */
 static onefold_status ended_early(const of_file *file, int how)
 {
+    enum { NOT_LOADED = 127 }; /* by the system's loader */
     int number = how >= 0 && WIFSIGNALED(how) ? WTERMSIG(how) : 0;
     if (number == SIGXCPU)
         return took_too_long(file);
@@ -126,63 +244,34 @@ static onefold_status ended_early(const of_file *file, int how)
     if (number)
         return of_damaged("HDF5 crashed while it read the file (%s), which is damaged",
                           strsignal(number));
+    if (how >= 0 && WIFEXITED(how) && WEXITSTATUS(how) == NOT_LOADED)
+        return of_hint(of_fail(ONEFOLD_FAULT, "the process that reads such files did not start"),
+                       "a library that it needs is missing: install libhdf5");
     return of_fail(ONEFOLD_FAULT, "the process that read it ended without a result");
 }
 
-/* Receives the result; *got is less than its size where the child ends without one. */
-static onefold_status receive(const of_file *file, int in, report *result, size_t *got)
+onefold_status of_fence_read(of_file *file, int matlab)
 {
-    ssize_t some = 1;
-    struct timespec began, now;
-    struct pollfd pipe = {.fd = in, .events = POLLIN};
-    clock_gettime(CLOCK_MONOTONIC, &began);
-    while (poll(&pipe, 1, 50) <= 0) {
-        OF_TRY(of_context_check(file->context));
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if ((size_t)(now.tv_sec - began.tv_sec) > 10 * seconds_for(file))
-            return took_too_long(file); /* it waits, and uses no processor time */
-    }
-    for (*got = 0; *got < sizeof *result && some > 0; *got += (size_t)some) {
-        some = read(in, (char *)result + *got, sizeof *result - *got);
-        if (some < 0)
-            return of_fail(ONEFOLD_IO, "the process that reads it sends no result (%s)",
-                           strerror(errno));
-    }
-    return ONEFOLD_OK;
-}
-
-/* The status of `work` in a child process; ONEFOLD_OK where there can be no child. */
-static onefold_status try_in_child(of_file *file, of_fence_work work, void *user)
-{
-    int ends[2], how = -1;
-    report result;
-    size_t got = 0;
-    pid_t parent = getpid();
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return ONEFOLD_OK;
-    pid_t child = fork();
-    if (child == 0)
-        work_in_child(file, work, user, parent, ends[1]);
-    close(ends[1]);
-    onefold_status status = child > 0 ? receive(file, ends[0], &result, &got) : ONEFOLD_OK;
-    close(ends[0]);
-    if (status != ONEFOLD_OK)
-        kill(child, SIGKILL);
-    while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR)
+    enum { TIMES = 10 };
+    int whole = 0;
+    of_parcel parcel = {.sends = 0, .file = file, .descriptor = -1, .how = -1};
+    OF_TRY(start(file, &parcel.child, &parcel.descriptor));
+    parcel.until = of_clock_seconds() + (double)(TIMES * seconds_for(file));
+    parcel.arena = of_arena_make(file->context);
+    onefold_status status = of_owner_make(&parcel.names, file->context);
+    if (status == ONEFOLD_OK)
+        status = send_request(file, matlab, parcel.descriptor);
+    if (status == ONEFOLD_OK)
+        status = receive(&parcel, &whole);
+    int ended = status == ONEFOLD_FAULT && !whole; /* by itself: how, says the system */
+    of_error error;
+    of_error_save(&error, status);
+    close(parcel.descriptor);
+    if (!ended && parcel.child)
+        kill(parcel.child, SIGKILL); /* it has nothing more to do */
+    while (parcel.child && waitpid(parcel.child, &parcel.how, 0) < 0 && errno == EINTR)
         ;
-    if (child < 0 || status != ONEFOLD_OK)
-        return status;
-    if (got < sizeof result)
-        return ended_early(file, how);
-    if (result.error.status != ONEFOLD_OK)
-        atomic_store(&file->context->allocations_until_failure, result.allocations_until_failure);
-    return of_error_restore(&result.error);
-}
-
-onefold_status of_fence_read(of_file *file, of_fence_work work, void *user)
-{
-    onefold_status status = ONEFOLD_OK;
-    if (!file->context->unfenced && file->context->comm.size <= 1)
-        status = by_limit(file, try_in_child(file, work, user));
-    return status == ONEFOLD_OK ? work(file, user) : status;
+    of_owner_release(parcel.names);
+    of_arena_free(&parcel.arena);
+    return by_limit(file, ended ? ended_early(file, parcel.how) : of_error_restore(&error));
 }

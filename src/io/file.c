@@ -2,10 +2,10 @@
 /* Opening and decompressing a file, and choosing its reader by its first bytes. Each reason why it
  * cannot be read has its own message. */
 #include "base/mapped.h"
+#include "base/utf8.h"
 #include "io/atomic_file.h"
 #include "io/find.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -317,7 +317,7 @@ static onefold_status name_file(of_file *file)
         return ONEFOLD_OK;
     }
     char *dot = strrchr(stem, '.');
-    if (dot && dot != stem && strcasecmp(dot, ".gz") == 0) {
+    if (dot && dot != stem && of_same_word(dot, ".gz")) {
         *dot = '\0';
         dot = strrchr(stem, '.');
     }
@@ -327,7 +327,7 @@ static onefold_status name_file(of_file *file)
         *dot = '\0';
         file->ending = dot + 1;
         while (*++dot)
-            *dot = (char)tolower((unsigned char)*dot);
+            *dot = of_lower(*dot);
     }
     return ONEFOLD_OK;
 }

@@ -109,14 +109,9 @@ size_t of_inflate_most(size_t size);
 
 /* ---- formats that another library reads (fence.c) ------------------------------------------- */
 
-/* Such a file is first read in a child process. If the library crashes there, takes too long or
- * allocates too much, that is an error of the file. */
-
-typedef onefold_status (*of_fence_work)(of_file *file, void *user);
-
-/* Calls `work`, which adds variables to the file, in a child process, and if that succeeds, here.
- * There is no child process where the system refuses one, where processes of an MPI job read
- * together (MPI libraries do not support fork), and where context->unfenced is set. */
-onefold_status of_fence_read(of_file *file, of_fence_work work, void *user);
+/* A process of its own reads such a file and sends its variables: MATLAB's of version 7.3, or single
+ * cells. If the library crashes there, takes too long or allocates too much, that is an error of
+ * the file. What it reads is not trusted. */
+onefold_status of_fence_read(of_file *file, int matlab);
 
 #endif

@@ -3,6 +3,8 @@
  * names. Which tables are about the samples, and which lists name columns. */
 #include "io/find.h"
 
+#include "base/number.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,9 @@
  * numbered, or free-named. */
 #include "io/find.h"
 
-#include <ctype.h>
+#include "base/number.h"
+#include "base/utf8.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +20,8 @@ static void plain(const char *name, char text[LONGEST])
 {
     size_t length = 0;
     for (; *name && length < LONGEST - 1; name++)
-        if (isalnum((unsigned char)*name))
-            text[length++] = (char)tolower((unsigned char)*name);
+        if ((of_is_letter(*name) || of_is_digit(*name)))
+            text[length++] = of_lower(*name);
     text[length] = '\0';
 }
 
@@ -60,7 +62,7 @@ static size_t plain_numbered(const char *name, char text[LONGEST])
 {
     plain(name, text);
     char *end = text + strlen(text);
-    while (end > text && isdigit((unsigned char)end[-1]))
+    while (end > text && of_is_digit(end[-1]))
         end--;
     size_t number = strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
     *end = '\0';
@@ -97,11 +99,12 @@ int of_name_of_features(const char *name)
 static const char *next_word(const char *name, char word[LONGEST])
 {
     size_t length = 0;
-    while (*name && !isalpha((unsigned char)*name))
+    while (*name && !of_is_letter(*name))
         name++;
-    while (isalpha((unsigned char)*name) && length < LONGEST - 1) {
-        int before_capital = islower((unsigned char)name[0]) && isupper((unsigned char)name[1]);
-        word[length++] = (char)tolower((unsigned char)*name++);
+    while (of_is_letter(*name) && length < LONGEST - 1) {
+        int before_capital =
+            (of_is_letter(name[0]) && !of_is_capital(name[0])) && of_is_capital(name[1]);
+        word[length++] = of_lower(*name++);
         if (before_capital)
             break;
     }
@@ -164,10 +167,10 @@ int of_name_listed(const char *list, const char *name, size_t column)
 static int name_number(const char *name, char *pattern, size_t *number)
 {
     size_t end = strlen(name);
-    while (end > 0 && !isdigit((unsigned char)name[end - 1]))
+    while (end > 0 && !of_is_digit(name[end - 1]))
         end--;
     size_t first = end;
-    while (first > 0 && isdigit((unsigned char)name[first - 1]))
+    while (first > 0 && of_is_digit(name[first - 1]))
         first--;
     if (first == end || end - first > 9)
         return 0;

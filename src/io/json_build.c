@@ -2,6 +2,7 @@
 /* Writing and reading JSON. Numbers have 17 digits, so that they are read back bit for bit. */
 #include "io/json_build.h"
 
+#include "base/number.h"
 #include "base/status.h"
 #include "base/utf8.h"
 #include "io/build.h"
@@ -78,7 +79,7 @@ static void print(of_json *to, const char *key, const char *format, ...)
     char text[64];
     va_list list;
     va_start(list, format);
-    int length = vsnprintf(text, sizeof text, format, list);
+    int length = of_number_print_list(text, sizeof text, format, list);
     va_end(list);
     begin(to, key);
     if (length < 0) /* printf allocates memory for some numbers */
@@ -96,8 +97,7 @@ static void put_text(of_json *to, const char *key, const char *text)
         add(to, "null", 4);
 }
 
-/* A number always has a point or an exponent, which has no '+' and no leading zero. The locale may
- * print another character for the point. */
+/* A number always has a point or an exponent, which has no '+' and no leading zero. */
 static void put_real(of_json *to, const char *key, double number)
 {
     char text[64] = "";
@@ -105,10 +105,8 @@ static void put_real(of_json *to, const char *key, double number)
         put_text(to, key, NULL);
         return;
     }
-    to->failed |= snprintf(text, sizeof text, "%.17g", number) < 0;
-    char *point = strpbrk(text, ".,"), *exponent = strchr(text, 'e');
-    if (point)
-        *point = '.';
+    to->failed |= of_number_print(text, sizeof text, "%.17g", number) < 0;
+    char *point = strchr(text, '.'), *exponent = strchr(text, 'e');
     if (exponent) {
         char *sign = exponent + 1, *digits = sign + 1 + strspn(sign + 1, "0");
         memmove(sign + (*sign == '-'), digits, strlen(digits) + 1);
@@ -372,6 +370,16 @@ static onefold_status read_text(of_arena *arena, of_span value, const char **tex
     }
     *to = '\0';
     return ONEFOLD_OK;
+}
+
+size_t of_json_count(of_span text)
+{
+    const char *p = *text.at == '[' ? text.at + 1 : NULL;
+    of_span key, value;
+    size_t count = 0;
+    while (p && (p = past_member(p, ']', count == 0, 0, &key, &value)) && value.at)
+        count++;
+    return count;
 }
 
 onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array)

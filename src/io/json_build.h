@@ -84,6 +84,9 @@ onefold_status of_json_get(of_arena *arena, of_members *from, const char *values
  * int32_t or of_span. Returns whether the value is of the kind. */
 int of_json_value(of_span value, char kind, void *to);
 
+/* The number of elements of an array; 0 where it is none. */
+size_t of_json_count(of_span text);
+
 /* Reads an array of these kinds, or of t. `array` points to a pointer, which becomes NULL where the
  * array does not have `count` values of the kind. */
 onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array);

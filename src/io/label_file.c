@@ -135,7 +135,7 @@ onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
 {
     OF_SCRATCH(scratch, dataset->arena.context);
     const char **name;
-    OF_TRY(of_dataset_set_labels(dataset, labels->value));
+    OF_TRY(of_dataset_set_labels(dataset, labels->value, NULL));
     if (!labels->class_name)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &name, dataset->class_count, 1));

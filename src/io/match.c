@@ -521,6 +521,7 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
     of_dataset *set = &labels->set;
     const of_dataset *other = &with->set;
     OF_SCRATCH(scratch, set->arena.context);
+    OF_SCRATCH(kept, set->arena.context);
     of_ids own, others;
     int32_t *truth;
     OF_TRY(of_ids_make(&scratch, set->sample_names, set->samples, &own));
@@ -538,10 +539,11 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
                 of_fail(ONEFOLD_BAD_DATA, "%zu of the %zu samples have no true label, %s first",
                         others.count - common, others.count, ids_missing(&others, &own, 1).text),
                 "give every sample a true label; labels of others are ignored");
-        OF_TRY(OF_NEW(&set->arena, &truth, others.count, 1));
+        OF_TRY(OF_NEW(&kept, &truth, others.count, 1));
         for (size_t j = 0; j < others.count; j++)
             truth[j] = set->truth[of_name_index_find(&own.index, others.name[j])];
-        OF_TRY(of_dataset_names_copy(&set->arena, others.count, others.name, &set->sample_names));
+        OF_TRY(of_dataset_names_copy(&kept, others.count, others.name, &set->sample_names));
+        of_arena_adopt(&set->arena, &kept);
         set->truth = truth;
         set->samples = others.count;
     }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix Market: coordinate and array; real, integer and pattern; general and symmetric. And
  * folders of 10x Genomics. */
+#include "base/number.h"
+#include "base/utf8.h"
 #include "data/dataset.h"
 #include "io/file.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 /* ---- folders of 10x Genomics ---------------------------------------------------------------- */
@@ -168,7 +169,7 @@ static int read_size(mtx_reader *in, size_t *value)
 static int read_value(mtx_reader *in, double *value)
 {
     pass_blanks(in, 0);
-    if (in->end - in->at >= 3 && strncasecmp(in->at, "nan", 3) == 0) {
+    if (in->end - in->at >= 3 && of_same_start(in->at, "nan", 3)) {
         *value = NAN;
         in->at += 3;
         return 1;
@@ -203,17 +204,17 @@ static onefold_status read_banner(mtx_reader *in)
     int length = (int)of_size_least((size_t)(stop - in->at), sizeof line);
     snprintf(line, sizeof line, "%.*s", length, in->at);
     if (sscanf(line, "%*s %23s %23s %23s %23s", words[0], words[1], words[2], words[3]) != 4 ||
-        strcasecmp(words[0], "matrix") != 0)
+        !of_same_word(words[0], "matrix"))
         return of_fail(ONEFOLD_BAD_DATA, "the first line is not a Matrix Market header");
-    in->coordinate = strcasecmp(words[1], "coordinate") == 0;
-    in->pattern = strcasecmp(words[2], "pattern") == 0;
-    int real = in->pattern || strcasecmp(words[2], "real") == 0 ||
-               strcasecmp(words[2], "integer") == 0 || strcasecmp(words[2], "double") == 0;
-    int general = strcasecmp(words[3], "general") == 0;
-    in->mirror = strcasecmp(words[3], "symmetric") == 0        ? 1
-                 : strcasecmp(words[3], "skew-symmetric") == 0 ? -1
-                                                               : 0;
-    if ((!in->coordinate && strcasecmp(words[1], "array") != 0) || !real ||
+    in->coordinate = of_same_word(words[1], "coordinate");
+    in->pattern = of_same_word(words[2], "pattern");
+    int real = in->pattern || of_same_word(words[2], "real") || of_same_word(words[2], "integer") ||
+               of_same_word(words[2], "double");
+    int general = of_same_word(words[3], "general");
+    in->mirror = of_same_word(words[3], "symmetric")        ? 1
+                 : of_same_word(words[3], "skew-symmetric") ? -1
+                                                            : 0;
+    if ((!in->coordinate && !of_same_word(words[1], "array")) || !real ||
         (!general && !in->mirror) || (in->pattern && !in->coordinate))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a matrix that is %s %s %s is not read", words[1],
                                words[2], words[3]),

@@ -6,7 +6,8 @@
  */
 #include "io/file.h"
 
-#include <ctype.h>
+#include "base/number.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
@@ -27,53 +28,145 @@ static onefold_status truncated(void)
     return of_damaged("the array is truncated: it is shorter than its header says");
 }
 
-/* The value after 'key': in the header's dictionary. */
-static const char *value_of(const char *text, const char *end, const char *key)
+static onefold_status bad_header(const char *what)
 {
-    size_t length = strlen(key);
-    for (const char *at = text; at + length + 2 < end; at++)
-        if ((*at == '\'' || *at == '"') && memcmp(at + 1, key, length) == 0 &&
-            at[length + 1] == *at) {
-            at += length + 2;
-            while (at < end && (*at == ':' || isspace((unsigned char)*at)))
-                at++;
-            return at < end ? at : NULL;
-        }
-    return NULL;
+    return of_fail(ONEFOLD_BAD_DATA, "the header of the array has an invalid %s", what);
 }
 
-static const char *past_blanks(const char *at, const char *end)
+/* The header is a dictionary as Python writes it, with three keys; what NumPy's reader refuses is
+ * refused, and some of what only it can make of other texts. */
+typedef struct npy_text {
+    const char *at, *end;
+    int major; /* version of the format */
+} npy_text;
+
+static void pass_blanks(npy_text *text)
 {
-    while (at < end && isspace((unsigned char)*at))
+    while (text->at < text->end && (*text->at == ' ' || *text->at == '\t' || *text->at == '\n'))
+        text->at++;
+}
+
+/* Whether the next sign is this one; it is then passed, and the blanks after it. */
+static int take(npy_text *text, char sign)
+{
+    if (text->at == text->end || *text->at != sign)
+        return 0;
+    text->at++;
+    pass_blanks(text);
+    return 1;
+}
+
+static int take_word(npy_text *text, const char *word)
+{
+    size_t length = strlen(word);
+    if ((size_t)(text->end - text->at) < length || memcmp(text->at, word, length) != 0)
+        return 0;
+    text->at += length;
+    pass_blanks(text);
+    return 1;
+}
+
+/* A text between quotes, without escapes; NULL: there is none. */
+static const char *take_text(npy_text *text, size_t *length)
+{
+    char quote = text->at < text->end ? *text->at : '\0';
+    const char *begin = text->at + 1, *at = begin;
+    if (quote != '\'' && quote != '"')
+        return NULL;
+    while (at < text->end && *at != quote && *at != '\\' && *at != '\n')
         at++;
-    return at;
+    if (at == text->end || *at != quote)
+        return NULL;
+    *length = (size_t)(at - begin);
+    text->at = at + 1;
+    pass_blanks(text);
+    return begin;
 }
 
-static onefold_status read_shape(const char *at, const char *end, npy_header *header)
+/* "(5, 3)", "(5,)" or "()"; "(5)" is a number to Python. Its version 2 wrote some sides as 5L. */
+static onefold_status read_shape(npy_text *text, npy_header *header)
 {
-    int good = at && *at++ == '(';
+    int comma = 0, good = take(text, '(');
     header->elements = 1;
-    while (good && at < end && *at != ')') {
+    header->rank = 0;
+    while (good && text->at < text->end && *text->at != ')') {
         size_t side = 0;
-        const char *stop = of_number_read_size(at, end, &side);
-        good = stop > at;
+        const char *stop = of_number_read_size(text->at, text->end, &side);
+        good = stop > text->at && (*text->at != '0' || stop == text->at + 1) &&
+               (header->rank == 0 || comma);
+        text->at = stop;
+        if (text->major < 3 && text->at < text->end && *text->at == 'L')
+            text->at++;
+        pass_blanks(text);
+        comma = take(text, ',');
         if (header->rank < 3)
             header->side[header->rank] = side;
         header->rank++;
         OF_TRY(of_claimed_size(&header->elements, header->elements, side));
-        at = past_blanks(stop + (stop < end && *stop == 'L'), end);
-        if (at < end && *at == ',')
-            at = past_blanks(at + 1, end);
-        else
-            good &= at < end && *at == ')';
     }
-    return good && at < end
-               ? ONEFOLD_OK
-               : of_fail(ONEFOLD_BAD_DATA, "the header of the array has an invalid shape");
+    good = good && take(text, ')') && (header->rank != 1 || comma);
+    return good ? ONEFOLD_OK : bad_header("shape");
+}
+
+/* '<f8', in quotes; or a list, of the fields of records. */
+static onefold_status read_type(npy_text *text, npy_header *header)
+{
+    size_t length;
+    if (text->at < text->end && (*text->at == '[' || *text->at == '(')) {
+        header->kind = 'V';
+        return ONEFOLD_OK;
+    }
+    const char *type = take_text(text, &length);
+    if (!type || length < 2 || !strchr("<>|=", type[0]))
+        return bad_header("type");
+    header->order = type[0];
+    header->kind = type[1];
+    if (strchr("fiubSU", header->kind)) {
+        const char *end = type + length;
+        if (length < 3 || (type[2] == '0' && length > 3) ||
+            of_number_read_size(type + 2, end, &header->item) != end)
+            return bad_header("type");
+    }
+    if (header->kind == 'U') /* counts characters, of four bytes each */
+        return of_claimed_size(&header->item, header->item, 4);
+    return ONEFOLD_OK;
+}
+
+static onefold_status read_dictionary(npy_text *text, npy_header *header)
+{
+    static const char *const keys[] = {"descr", "fortran_order", "shape"};
+    enum { TYPE, ORDER, SHAPE, KEYS };
+    unsigned seen = 0;
+    int comma = 1, good = take(text, '{');
+    while (good && text->at < text->end && *text->at != '}') {
+        size_t length, key = 0;
+        const char *name = comma ? take_text(text, &length) : NULL;
+        while (name && key < KEYS &&
+               (strlen(keys[key]) != length || memcmp(keys[key], name, length) != 0))
+            key++;
+        if (!name || key == KEYS || (seen & 1u << key) || !take(text, ':'))
+            return bad_header("key");
+        seen |= 1u << key;
+        if (key == SHAPE) {
+            OF_TRY(read_shape(text, header));
+        } else if (key == TYPE) {
+            OF_TRY(read_type(text, header));
+            if (header->kind == 'V') /* such an array is not read */
+                return ONEFOLD_OK;
+        } else {
+            header->fortran = take_word(text, "True");
+            if (!header->fortran && !take_word(text, "False"))
+                return bad_header("order");
+        }
+        comma = take(text, ',');
+    }
+    good = good && take(text, '}') && text->at == text->end && seen == (1u << KEYS) - 1;
+    return good ? ONEFOLD_OK : of_fail(ONEFOLD_BAD_DATA, "the header of the array is damaged");
 }
 
 static onefold_status read_header(const unsigned char *bytes, size_t size, npy_header *header)
 {
+    enum { LONGEST = 10000 }; /* as NumPy has it */
     memset(header, 0, sizeof *header);
     if (size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0)
         return of_fail(ONEFOLD_BAD_DATA, "it is not an array");
@@ -82,28 +175,18 @@ static onefold_status read_header(const unsigned char *bytes, size_t size, npy_h
     size_t start = bytes[6] == 1 ? 10 : 12, length = (size_t)bytes[8] | (size_t)bytes[9] << 8;
     if (bytes[6] > 1)
         length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
-    if (bytes[6] < 1 || bytes[6] > 3)
-        return of_fail(ONEFOLD_BAD_DATA, "version %d of the .npy format is not known", bytes[6]);
+    if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
+        return of_fail(ONEFOLD_BAD_DATA, "version %d.%d of the .npy format is not known", bytes[6],
+                       bytes[7]);
     if (length > size - start)
         return truncated();
-    const char *text = (const char *)bytes + start, *end = text + length;
-    const char *type = value_of(text, end, "descr"), *order = value_of(text, end, "fortran_order");
-    OF_TRY(read_shape(value_of(text, end, "shape"), end, header));
-    if (!type || !order || end - type < 5)
-        return of_fail(ONEFOLD_BAD_DATA, "the header of the array is damaged");
-    header->fortran = *order == 'T';
+    if (length > LONGEST)
+        return of_fail(ONEFOLD_BAD_DATA, "the header of the array has %zu bytes, and %d are enough",
+                       length, LONGEST);
+    npy_text text = {(const char *)bytes + start, (const char *)bytes + start + length, bytes[6]};
     header->data = bytes + start + length;
     header->size = size - start - length;
-    if (*type != '\'' && *type != '"') {
-        header->kind = 'V'; /* a list: records of several fields */
-        return ONEFOLD_OK;
-    }
-    header->order = type[1];
-    header->kind = type[2];
-    of_number_read_size(type + 3, end, &header->item);
-    if (header->kind == 'U') /* counts characters, of four bytes each */
-        return of_claimed_size(&header->item, header->item, 4);
-    return ONEFOLD_OK;
+    return read_dictionary(&text, header);
 }
 
 static const char *what_kind(const npy_header *header)

@@ -3,7 +3,9 @@
  * Tables of text as variables. The numbers are one matrix under the file's name. Each column of
  * words is a variable of its own, and so is each column of labels, by its heading.
  */
+#include "base/number.h"
 #include "base/team.h"
+#include "base/utf8.h"
 #include "io/notes.h"
 #include "io/table.h"
 
@@ -12,15 +14,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
 /* How many columns of the matrix a column of the table becomes. */
-static size_t matrix_columns(const of_table_column *column)
+static size_t matrix_columns(const of_table *table, size_t c)
 {
-    return column->text ? 0 : column->category ? column->category_count : 1;
+    const of_table_detail *detail = of_table_detail_of(table, c);
+    return table->column[c].text ? 0 : detail->category ? detail->category_count : 1;
 }
 
 enum { PIECE = 1 << 20 };
@@ -82,7 +84,7 @@ static int read_plainly(of_rows *row, double *out)
 }
 
 /* A 0 or 1 for each category: all 0 for an unknown word, all NaN for a missing one. */
-static onefold_status read_category(const of_table_column *column, of_context *context,
+static onefold_status read_category(const of_table_detail *column, of_context *context,
                                     const of_field *cell, double *out)
 {
     int missing = of_field_missing(cell, 1);
@@ -115,14 +117,15 @@ static onefold_status read_row(table_task *task, of_rows *row, double *out)
         of_rows_cell(row);
         if (column->text)
             continue;
-        if (column->category) {
-            OF_TRY(read_category(column, task->context, cell, out));
-            out += column->category_count;
+        const of_table_detail *detail = of_table_detail_of(table, c);
+        if (detail->category) {
+            OF_TRY(read_category(detail, task->context, cell, out));
+            out += detail->category_count;
             continue;
         }
-        int good = column->form_example ? of_form_read(&column->form, cell, out)
+        int good = detail->form_example ? of_form_read(&detail->form, cell, out)
                                         : of_field_number(cell, out);
-        if (!good && column->form_example && of_field_missing(cell, 0))
+        if (!good && detail->form_example && of_field_missing(cell, 0))
             *out = NAN;
         else if (!good) {
             atomic_store(&task->not_number, 1);
@@ -158,11 +161,15 @@ static onefold_status read_numbers(of_table *table, of_arena *arena, int *not_nu
     table->width = 0;
     for (size_t c = 0; c < table->columns; c++) {
         of_table_column *column = &table->column[c];
-        column->plain = !column->text && !column->form_example && !column->category;
-        column->at = table->width;
-        table->width += matrix_columns(column);
+        const of_table_detail *detail = of_table_detail_of(table, c);
+        column->plain = !column->text && !detail->form_example && !detail->category;
+        column->at = (uint32_t)table->width;
+        table->width += matrix_columns(table, c);
+        if (table->width > UINT32_MAX)
+            return of_fail(ONEFOLD_BAD_DATA, "the table has %zu columns, more than can be read",
+                           table->width);
     }
-    /* a cell takes at least two bytes of the file, which bounds this allocation */
+    /* a cell takes at least a byte of the file, which bounds this allocation */
     table->rows = task.row[task.pieces];
     OF_TRY(OF_NEW(arena, &table->values, table->rows, table->width));
     onefold_status status = of_team_run(arena->context, task.pieces, read_piece, &task);
@@ -206,7 +213,9 @@ static int is_counts(const double *values, size_t rows, size_t width)
 static const double *numbers_of(const of_table *table, size_t c)
 {
     const of_table_column *column = &table->column[c];
-    return column->text || column->category || column->removed ? NULL : table->values + column->at;
+    return column->text || of_table_detail_of(table, c)->category || column->removed
+               ? NULL
+               : table->values + column->at;
 }
 
 /* The column as a variable. */
@@ -254,27 +263,58 @@ static const char *name_of(const of_table *table, size_t c, char number[32])
     return *of_table_heading(table, c) ? table->header[c] : number;
 }
 
+/* Whether a column of words is a variable. */
+static int is_word_variable(const of_table_column *column)
+{
+    return column->text && column->exclusion != OF_EXCLUDED_BY_REQUEST &&
+           column->exclusion != OF_EXCLUDED_EMPTY && column->exclusion != OF_EXCLUDED_ROW_NUMBERS;
+}
+
+/* Refuses columns of words whose variables take more memory than a matrix of all cells would: a
+ * table of few rows may have millions. */
+static onefold_status check_words(const of_table *table, size_t count)
+{
+    enum { VARIABLE = 1 << 10, ALWAYS = 1 << 14 }; /* bytes of one; so many are always read */
+    if (count <= ALWAYS + 2 * sizeof(double) * table->rows * table->columns / VARIABLE)
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "%zu columns of %zu row%s hold words, not numbers",
+                           count, table->rows, table->rows == 1 ? "" : "s"),
+                   "name the columns to read in `columns`");
+}
+
 /* Adds a variable for each column of words. *names become the names of the rows: their ids, or else
  * the first column of words. */
 static onefold_status add_words(of_table *table, const char *const **names)
 {
     of_file *file = table->file;
-    *names = table->ids.name;
+    OF_SCRATCH(scratch, file->context);
+    of_word_column *list;
+    size_t count = 0, first = file->count, rows;
+    for (size_t c = 0; c < table->columns; c++)
+        count += (size_t)is_word_variable(&table->column[c]);
+    OF_TRY(check_words(table, count));
+    OF_TRY(OF_NEW_ZERO(&scratch, &list, count, 1));
+    count = 0;
     for (size_t c = 0; c < table->columns; c++) {
-        unsigned why = table->column[c].exclusion;
-        if (!table->column[c].text || why == OF_EXCLUDED_BY_REQUEST || why == OF_EXCLUDED_EMPTY ||
-            why == OF_EXCLUDED_ROW_NUMBERS)
+        if (!is_word_variable(&table->column[c]))
             continue;
         char number[32];
-        const char **words, *name = name_of(table, c, number);
+        const char *name = name_of(table, c, number);
         of_top *top;
         OF_TRY(of_file_add(file, &top, name == number && table->columns == 1 ? file->stem : name));
-        OF_TRY(of_table_words(table, &top->store->arena, c, &top->variable.count, &words));
         top->variable.are_ids = c == table->ids.column;
-        top->variable.left_out = table->width && why != OF_INCLUDED;
-        top->variable.kind = OF_VARIABLE_TEXT;
-        top->variable.text = words;
-        *names = *names ? *names : words;
+        top->variable.left_out = table->width && table->column[c].exclusion != OF_INCLUDED;
+        list[count++] = (of_word_column){.column = c, .arena = &top->store->arena};
+    }
+    *names = table->ids.name;
+    if (count)
+        OF_TRY(of_table_words_read(table, list, count, &rows));
+    for (size_t i = 0; i < count; i++) {
+        of_variable *variable = &file->top[first + i].variable;
+        variable->kind = OF_VARIABLE_TEXT;
+        variable->text = list[i].words;
+        variable->count = rows;
+        *names = *names ? *names : list[i].words;
     }
     for (size_t t = 0; t < file->count; t++)
         file->top[t].variable.matrix.row_names = table->ids.name;
@@ -287,13 +327,14 @@ static onefold_status add_matrix(of_table *table, of_arena *store, const char *c
     OF_SCRATCH(scratch, table->file->context);
     size_t columns = table->width, groups = 0, kept = 0;
     const char **names = NULL;
+    of_text_pool pool = {.arena = store};
     unsigned char *removed;
     uint32_t *unit = NULL;
     of_top *top;
     OF_TRY(OF_NEW_ZERO(&scratch, &removed, columns, 1));
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
-        groups += column->category != NULL && !column->text;
+        groups += of_table_detail_of(table, c)->category != NULL && !column->text;
         if (column->removed) {
             removed[column->at] = 1;
             columns--;
@@ -306,21 +347,25 @@ static onefold_status add_matrix(of_table *table, of_arena *store, const char *c
             if (!removed[i])
                 table->values[kept++] = table->values[r * table->width + i];
     kept = 0;
-    if (table->header || groups)
+    if (table->header && columns == table->columns && !groups)
+        names = table->header; /* its memory is of `store` */
+    else if (table->header || groups)
         OF_TRY(OF_NEW(store, &names, columns, 1));
     if (groups)
         OF_TRY(OF_NEW(store, &unit, columns, 1));
-    for (size_t c = 0; names && c < table->columns; c++)
-        for (size_t w = 0; w < matrix_columns(&table->column[c]) && !table->column[c].removed;
-             w++) {
+    for (size_t c = 0; names && names != table->header && c < table->columns; c++)
+        for (size_t w = 0; w < matrix_columns(table, c) && !table->column[c].removed; w++) {
             char number[32]; /* a name is "colour=red", a heading, or "column 3" */
-            const char *heading = name_of(table, c, number), **word = table->column[c].category;
+            const char *heading = name_of(table, c, number),
+                       **word = of_table_detail_of(table, c)->category;
             if (unit)
                 unit[kept] = (uint32_t)c;
             if (!word && table->header)
-                heading = table->header[c];
-            OF_TRY(OF_TEXT(store, &names[kept++], "%s%s%s", heading, word ? "=" : "",
-                           word ? word[w] : ""));
+                names[kept] = table->header[c];
+            else
+                OF_TRY(of_text_pool_put(&pool, &names[kept], heading, word ? "=" : "",
+                                        word ? word[w] : ""));
+            kept++;
         }
     OF_TRY(of_file_add(table->file, &top, table->file->stem));
     top->variable.matrix =
@@ -358,19 +403,21 @@ static onefold_status note_columns(const of_table *table)
     of_list numbers = {.used = 0}, categories = {.used = 0}, left = {.used = 0};
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
+        const of_table_detail *detail = of_table_detail_of(table, c);
         of_list how = {.used = 0};
         if (column->text || column->removed) {
             if (reasons[column->exclusion])
                 list_column(&left, table, c, reasons[column->exclusion]);
-        } else if (column->category) {
-            of_list_add(&how, "%zu", column->category_count);
+        } else if (detail->category) {
+            of_list_add(&how, "%zu", (size_t)detail->category_count);
             list_column(&categories, table, c, how.text);
-        } else if (column->form_example && *column->form_example) {
-            list_column(&numbers, table, c, column->form_example);
+        } else if (detail->form_example && *detail->form_example) {
+            list_column(&numbers, table, c, detail->form_example);
         }
-        if (column->unknown_words)
-            OF_TRY(of_file_note(file, OF_NOTE_UNSEEN, table->header[c], column->unknown_words,
-                                column->unknown_words == 1 ? "" : "s", column->first_unknown));
+        if (detail->unknown_words)
+            OF_TRY(of_file_note(file, OF_NOTE_UNSEEN, table->header[c],
+                                (size_t)detail->unknown_words,
+                                detail->unknown_words == 1 ? "" : "s", detail->first_unknown));
     }
     OF_TRY(NOTE_LIST(file, OF_NOTE_NUMBERS, &numbers));
     OF_TRY(NOTE_LIST(file, OF_NOTE_CATEGORIES, &categories));
@@ -417,7 +464,7 @@ static onefold_status note_doubts(const of_table *table)
             first = ids->name[r];
     for (size_t r = ids->rows > LAST ? ids->rows - LAST : ids->rows; r < ids->rows; r++)
         for (size_t w = 0; w < sizeof sums / sizeof *sums && !sum; w++)
-            if (strcasecmp(ids->name[r], sums[w]) == 0)
+            if (of_same_word(ids->name[r], sums[w]))
                 sum = ids->name[r];
     if (twice)
         OF_TRY(of_file_note(file, OF_NOTE_TWICE, twice));
@@ -497,62 +544,75 @@ static int is_marked(const column_summary *summary)
     return summary->marks && summary->least <= summary->most && far;
 }
 
-/* Removes columns from the matrix by their values: empty columns, days, and row numbers. Row
- * numbers become the ids where there are no others. */
+/* Removes a column from the matrix by its values: an empty one, days, and row numbers. Row numbers
+ * become the ids where there are no others. */
+static onefold_status check_column(of_table *table, size_t c, const column_summary *summary,
+                                   of_list *marks)
+{
+    int by_rule = !table->options->ids && table->header,
+        modelled = table->options->expected_count > 0;
+    size_t rows = table->rows;
+    of_table_column *column = &table->column[c];
+    int listed = (column->requests & LISTED) != 0,
+        truth = (column->requests & OF_REQUEST_TRUTH) != 0;
+    const char *name = of_table_heading(table, c); /* "" or a program's name for "" */
+    int unnamed = !*name || strncmp(name, "Unnamed:", 8) == 0 || strncmp(name, "...", 3) == 0 ||
+                  strcmp(name, "X") == 0 || strncmp(name, "X.", 2) == 0;
+    int counting =
+        by_rule && !listed && (c == 0 || unnamed) && summary->counting && rows >= MIN_ROWS;
+    column->exclusion = !modelled && !truth && summary->missing == rows ? OF_EXCLUDED_EMPTY
+                        : counting && table->ids.column != SIZE_MAX     ? OF_EXCLUDED_ROW_NUMBERS
+                        : !listed && summary->days && summary->differ && rows >= MIN_ROWS
+                            ? OF_EXCLUDED_DATES
+                            : OF_INCLUDED;
+    column->removed = counting || column->exclusion != OF_INCLUDED;
+    if (counting && table->ids.column == SIZE_MAX) {
+        const char **ids;
+        table->ids = (of_table_id_column){.column = c, .headed = 1};
+        OF_TRY(of_table_words(table, &table->file->arena, c, &table->ids.rows, &ids));
+        table->ids.name = ids;
+        OF_TRY(of_file_note(table->file, OF_NOTE_IDS, name, "it counts the rows"));
+    }
+    if (!column->removed && !modelled && is_marked(summary)) {
+        char how[64];
+        of_number_print(how, sizeof how, "%.0f, %zu times", summary->mark, summary->marks);
+        list_column(marks, table, c, how);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Checks the values of every column, some thousand columns at a time. */
 static onefold_status check_values(of_table *table)
 {
+    enum { AT_ONCE = 1 << 12 };
     OF_SCRATCH(scratch, table->file->context);
     int by_rule = !table->options->ids && table->header,
         modelled = table->options->expected_count > 0;
     of_list marks = {.used = 0};
-    column_summary *summaries;
+    column_summary *summaries, zeroth = {.whole = 0};
     size_t rows = table->rows, width = table->width;
-    OF_TRY(OF_NEW(&scratch, &summaries, width, 1));
-    for (size_t i = 0; i < width; i++)
-        summaries[i] = (column_summary){.least = INFINITY,
-                                        .most = -INFINITY,
-                                        .first = NAN,
-                                        .whole = 1,
-                                        .counting = 1,
-                                        .days = 1};
-    for (size_t r = 0; r < rows; r++)
-        for (size_t i = 0; i < width; i++)
-            add_number(&summaries[i], r, table->values[r * width + i]);
-    for (size_t c = 0; c < table->columns; c++) {
-        of_table_column *column = &table->column[c];
-        if (!numbers_of(table, c))
-            continue;
-        const column_summary *summary = &summaries[column->at];
-        int listed = column->requests & LISTED, truth = column->requests & OF_REQUEST_TRUTH;
-        const char *name = of_table_heading(table, c); /* "" or a program's name for "" */
-        int unnamed = !*name || strncmp(name, "Unnamed:", 8) == 0 || strncmp(name, "...", 3) == 0 ||
-                      strcmp(name, "X") == 0 || strncmp(name, "X.", 2) == 0;
-        int counting =
-            by_rule && !listed && (c == 0 || unnamed) && summary->counting && rows >= MIN_ROWS;
-        column->exclusion = !modelled && !truth && summary->missing == rows ? OF_EXCLUDED_EMPTY
-                            : counting && table->ids.column != SIZE_MAX ? OF_EXCLUDED_ROW_NUMBERS
-                            : !listed && summary->days && summary->differ && rows >= MIN_ROWS
-                                ? OF_EXCLUDED_DATES
-                                : OF_INCLUDED;
-        column->removed = counting || column->exclusion != OF_INCLUDED;
-        if (counting && table->ids.column == SIZE_MAX) {
-            const char **ids;
-            table->ids = (of_table_id_column){.column = c, .headed = 1};
-            OF_TRY(of_table_words(table, &table->file->arena, c, &table->ids.rows, &ids));
-            table->ids.name = ids;
-            OF_TRY(of_file_note(table->file, OF_NOTE_IDS, name, "it counts the rows"));
-        }
-        if (column->removed || modelled)
-            continue;
-        if (is_marked(summary)) {
-            char how[64];
-            snprintf(how, sizeof how, "%.0f, %zu times", summary->mark, summary->marks);
-            list_column(&marks, table, c, how);
-        }
+    OF_TRY(OF_NEW(&scratch, &summaries, of_size_least(width, AT_ONCE), 1));
+    for (size_t first = 0, c = 0; first < width; first += AT_ONCE) {
+        size_t count = of_size_least(width - first, AT_ONCE);
+        for (size_t i = 0; i < count; i++)
+            summaries[i] = (column_summary){.least = INFINITY,
+                                            .most = -INFINITY,
+                                            .first = NAN,
+                                            .whole = 1,
+                                            .counting = 1,
+                                            .days = 1};
+        for (size_t r = 0; r < rows; r++)
+            for (size_t i = 0; i < count; i++)
+                add_number(&summaries[i], r, table->values[r * width + first + i]);
+        zeroth = first ? zeroth : summaries[0];
+        for (; c < table->columns && table->column[c].at < first + count; c++)
+            if (numbers_of(table, c))
+                OF_TRY(check_column(table, c, &summaries[table->column[c].at - first], &marks));
+        OF_TRY(of_context_check(scratch.context));
     }
     if (by_rule && !modelled && table->ids.column == SIZE_MAX && numbers_of(table, 0) &&
-        !(table->column[0].requests & LISTED) && summaries[0].whole &&
-        summaries[0].most >= LARGE_ID && rows >= MIN_ROWS) {
+        !(table->column[0].requests & LISTED) && zeroth.whole && zeroth.most >= LARGE_ID &&
+        rows >= MIN_ROWS) {
         of_variable first = column_of(table, 0);
         of_labels labels;
         OF_TRY(of_labels_from(&scratch, &first, &labels));
@@ -572,10 +632,11 @@ static int has_only_words(const of_table *table)
         const of_table_column *column = &table->column[c];
         if (c == table->ids.column || column->exclusion == OF_EXCLUDED_BY_REQUEST)
             continue;
+        const of_table_detail *detail = of_table_detail_of(table, c);
         words += column->text;
-        categories += !column->text && column->category;
-        pairs += !column->text && column->form.words;
-        numbers += !column->text && !column->category;
+        categories += !column->text && detail->category;
+        pairs += !column->text && detail->form.words;
+        numbers += !column->text && !detail->category;
     }
     return numbers == pairs && (pairs == 0 || categories > 0) && categories + words > 0;
 }
@@ -585,9 +646,9 @@ static void keep_words(of_table *table, int all)
 {
     table->width = all ? 0 : table->width;
     for (size_t c = 0; c < table->columns; c++)
-        if (all || table->column[c].category) {
+        if (all || of_table_detail_of(table, c)->category) {
             table->column[c].text = 1;
-            table->column[c].category = NULL;
+            table->column[c].detail = 0;
         }
 }
 
@@ -599,7 +660,7 @@ onefold_status of_read_text(of_file *file)
     of_table table;
     const char *const *row_names = NULL;
     int not_number = 0;
-    OF_TRY(of_table_open(&table, &scratch, file));
+    OF_TRY(of_table_open(&table, &scratch, &store, file));
     file->columns = table.columns;
     file->has_header = table.header != NULL;
     if (table.header &&
@@ -642,7 +703,7 @@ onefold_status of_read_text_line(of_file *file, size_t row, size_t *line)
     *line = 0;
     if (!file->columns)
         return ONEFOLD_OK;
-    OF_TRY(of_table_open(&table, &scratch, file));
+    OF_TRY(of_table_open(&table, &scratch, &scratch, file));
     *line = of_table_row_line(&table, row);
     return ONEFOLD_OK;
 }

@@ -4,6 +4,7 @@
  * nothing. Columns of plain numbers are not checked here. */
 #include "io/table.h"
 
+#include "base/number.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -70,10 +71,11 @@ static row_summary summarise_row(const of_table *table, of_rows row)
         summary.empty += (size_t)empty;
         summary.gap |= empty && row.at;
         char name[64] = "";
-        if (cell->end - cell->begin < (ptrdiff_t)sizeof name)
+        if (!empty && !number && cell->end - cell->begin < (ptrdiff_t)sizeof name) {
             memcpy(name, cell->begin, (size_t)(cell->end - cell->begin));
-        summary.labels |= of_name_of_labels(name) > 0;
-        summary.ids_first |= summary.cells == 0 && of_name_of_ids(name);
+            summary.labels |= of_name_of_labels(name) > 0;
+            summary.ids_first |= summary.cells == 0 && of_name_of_ids(name);
+        }
         size_t whole;
         int is_whole = !empty && of_number_read_size(cell->begin, cell->end, &whole) == cell->end;
         if (summary.cells == 0) {
@@ -156,36 +158,38 @@ static int is_header(of_table *table, const row_summary *first, const row_summar
 /* Headings start at column `c`: the second, where row names have no heading. */
 static onefold_status copy_header(of_table *table, of_arena *arena, of_rows row, size_t c)
 {
+    of_text_pool pool = {.arena = arena};
     OF_TRY(OF_NEW_ZERO(arena, &table->header, table->columns, 1));
     table->header[0] = "";
     for (; c < table->columns && of_rows_cell(&row); c++)
-        OF_TRY(of_field_text(arena, &row.cell, &table->header[c]));
+        OF_TRY(of_field_keep(&pool, &row.cell, &table->header[c]));
     return ONEFOLD_OK;
 }
 
 /* Marks columns of words: row names, and columns whose first cell is a word. Missing values are
  * skipped, in up to MOST_ROWS rows. Codes like 00501 are words, unless most columns have them. */
-static onefold_status find_words(of_table *table, of_arena *arena)
+static onefold_status find_words(of_table *table, of_arena *arena, of_arena *details)
 {
     enum { MOST_ROWS = 1000, CODES_IN = 200 };
     size_t rows = 0, open = table->columns, numbers = 0, codes = 0;
-    unsigned char *settled;
-    OF_SCRATCH(scratch, arena->context);
     OF_TRY(OF_NEW_ZERO(arena, &table->column, table->columns, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &settled, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(details, &table->detail, 1, 1));
+    table->details = table->detail_room = 1;
     for (of_rows row = of_rows_of(table);
          (open || rows < CODES_IN) && rows++ < MOST_ROWS && of_rows_next(&row);)
         for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++) {
             double value = 0;
             int number = of_field_number(&row.cell, &value);
             size_t length = (size_t)(row.cell.end - row.cell.begin);
-            table->column[c].code |= length > 1 && row.cell.begin[0] == '0' &&
-                                     row.cell.begin[1] >= '0' && row.cell.begin[1] <= '9';
-            if (settled[c] || (number && isnan(value)))
+            of_table_column *column = &table->column[c];
+            if (length > 1 && row.cell.begin[0] == '0' && row.cell.begin[1] >= '0' &&
+                row.cell.begin[1] <= '9')
+                column->code = 1;
+            if (column->settled || (number && isnan(value)))
                 continue;
-            table->column[c].text = !number;
+            column->text = !number;
             table->has_points |= number && memchr(row.cell.begin, '.', length);
-            settled[c] = 1;
+            column->settled = 1;
             open--;
         }
     for (size_t c = 0; c < table->columns; c++) {
@@ -193,8 +197,9 @@ static onefold_status find_words(of_table *table, of_arena *arena)
         codes += table->column[c].code && !table->column[c].text;
     }
     for (size_t c = 0; c < table->columns; c++) {
-        table->column[c].code &= 2 * codes <= numbers && table->columns > 1;
-        table->column[c].text |= table->column[c].code;
+        of_table_column *column = &table->column[c];
+        column->code = column->code && 2 * codes <= numbers && table->columns > 1;
+        column->text = column->text || column->code;
     }
     if (table->named_rows)
         table->column[0].text = 1;
@@ -346,18 +351,19 @@ static onefold_status find_requested(of_table *table, of_arena *arena)
     OF_TRY(of_name_index_make(&scratch, options->expected, options->expected_count, &expected));
     for (size_t c = 0; c < table->columns; c++) {
         const char *name = of_table_heading(table, c);
-        unsigned *requests = &table->column[c].requests;
+        unsigned requests = 0;
         for (unsigned l = 0; l < sizeof lists / sizeof *lists; l++)
-            *requests |= of_name_listed(lists[l], name, c) ? 1u << l : 0;
+            requests |= of_name_listed(lists[l], name, c) ? 1u << l : 0;
         if (*name && options->truth && strcmp(options->truth, name) == 0)
-            *requests |= OF_REQUEST_TRUTH;
+            requests |= OF_REQUEST_TRUTH;
         if (*name && of_name_index_find(&expected, name) != SIZE_MAX)
-            *requests |= OF_REQUEST_MODEL;
+            requests |= OF_REQUEST_MODEL;
+        table->column[c].requests = requests & 255;
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
+onefold_status of_table_open(of_table *table, of_arena *arena, of_arena *headings, of_file *file)
 {
     const char *text = (const char *)file->bytes;
     size_t size = file->size;
@@ -396,6 +402,9 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
     row_summary one, two;
     settle_separator(table, &first, &second, &one, &two);
     table->columns = one.cells;
+    if (one.cells > UINT32_MAX || two.cells > UINT32_MAX)
+        return of_fail(ONEFOLD_BAD_DATA, "a line has %zu cells, more than can be read",
+                       one.cells > two.cells ? one.cells : two.cells);
     if (header != ONEFOLD_HEADER_NO && is_units(table, &one, &two, second, third)) {
         if (one.empty > (size_t)one.corner && two.empty == 0) { /* headings of groups of columns */
             table->above = of_table_line_number(table, first.line);
@@ -413,10 +422,10 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
     }
     if (is_header(table, &one, &two, header)) {
         table->columns = two.cells;
-        OF_TRY(copy_header(table, arena, first, two.cells - one.cells));
+        OF_TRY(copy_header(table, headings, first, two.cells - one.cells));
         table->begin = second.line;
     }
-    OF_TRY(find_words(table, arena));
+    OF_TRY(find_words(table, arena, headings));
     return find_requested(table, arena);
 }
 
@@ -488,7 +497,7 @@ static size_t find_by_rule(const of_table *table)
         const char *name = table->header[c];
         size_t length = strlen(name);
         if (of_name_of_ids(name) &&
-            (c == 0 || (length >= 2 && strcasecmp(name + length - 2, "id") == 0)) &&
+            (c == 0 || (length >= 2 && of_same_word(name + length - 2, "id"))) &&
             !(table->column[c].requests & NO_IDS))
             return c;
     }
@@ -639,7 +648,7 @@ typedef struct column_tally {
     size_t minus_signs;            /* cells "-": missing values, except beside "+" */
     size_t pair[OF_FORM_PAIRS][2];
     const char **word; /* the different words in order, up to `max_words` */
-    size_t words, max_words;
+    size_t words, max_words, room;
     /* the first cell of each kind */
     of_field not_number, without_percent;
     of_field decimal_comma; /* plain but for a decimal comma */
@@ -669,19 +678,22 @@ static size_t expected_words(const of_table *table, const char *name, const char
 }
 
 /* Inserts a word in the sorted list of its column. */
-static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_field *cell,
-                                column_tally *tally)
+static onefold_status keep_word(of_text_pool *pool, const of_field *cell, column_tally *tally)
 {
     const char *word;
     if (tally->words > tally->max_words)
         return ONEFOLD_OK;
-    OF_TRY(of_field_text(scratch, cell, &word));
+    of_text_pool before = *pool;
+    OF_TRY(of_field_keep(pool, cell, &word));
     size_t low = 0, high = tally->words;
     while (low < high) {
         size_t middle = (low + high) / 2;
         int order = strcmp(tally->word[middle], word);
-        if (order == 0)
+        if (order == 0) {
+            if (pool->left <= before.left && pool->at == before.at + (before.left - pool->left))
+                *pool = before; /* its memory is used again */
             return ONEFOLD_OK;
+        }
         if (order < 0)
             low = middle + 1;
         else
@@ -689,13 +701,21 @@ static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_fie
     }
     if (++tally->words > tally->max_words)
         return ONEFOLD_OK; /* too many to store */
+    if (tally->words > tally->room) {
+        void *longer;
+        tally->room = tally->words < 4 ? tally->words : 2 * tally->words;
+        OF_TRY(of_text_pool_new(pool, &longer, tally->room * sizeof *tally->word));
+        if (tally->words > 1)
+            memcpy(longer, tally->word, (tally->words - 1) * sizeof *tally->word);
+        tally->word = longer;
+    }
     memmove(tally->word + low + 1, tally->word + low,
             (tally->words - 1 - low) * sizeof *tally->word);
-    return OF_TEXT(arena, &tally->word[low], "%s", word);
+    tally->word[low] = word;
+    return ONEFOLD_OK;
 }
 
-static onefold_status add_cell(of_arena *arena, of_arena *scratch, const of_field *cell,
-                               column_tally *tally)
+static onefold_status add_cell(of_text_pool *pool, const of_field *cell, column_tally *tally)
 {
     of_form_evidence evidence;
     double value;
@@ -731,7 +751,7 @@ static onefold_status add_cell(of_arena *arena, of_arena *scratch, const of_fiel
             for (int v = 0; v < 2; v++)
                 tally->pair[p][v] += (size_t)of_field_is(cell, of_form_pairs[p][v]);
     }
-    return keep_word(arena, scratch, cell, tally);
+    return keep_word(pool, cell, tally);
 }
 
 /* The sign before the decimals of a column. `points`: some column of the table has points there. */
@@ -747,7 +767,28 @@ static char find_point(const of_table *table, const column_tally *tally, int poi
 static onefold_status exclude(of_table *table, size_t c, of_exclusion why)
 {
     table->column[c].text = 1;
-    table->column[c].exclusion = (unsigned char)why;
+    table->column[c].exclusion = why & 255;
+    return ONEFOLD_OK;
+}
+
+/* Numbers with a decimal comma between semicolons need no example; of those that do, the first fill
+ * the note. */
+static const char usual[] = "", another[] = "in such a form";
+enum { MOST_EXAMPLES = 100 };
+
+/* Notes how a column is read, unless the one before it is read so, too. */
+static onefold_status set_detail(of_table *table, of_arena *arena, size_t c,
+                                 const of_table_detail *detail)
+{
+    const of_table_detail *last = &table->detail[table->details - 1];
+    if (table->details == 1 || detail->category || last->category ||
+        detail->form_example != last->form_example || detail->first_unknown ||
+        last->first_unknown || memcmp(&detail->form, &last->form, sizeof last->form) != 0) {
+        OF_TRY(OF_GROW(arena, &table->detail, table->details, &table->detail_room,
+                       table->details + 1));
+        table->detail[table->details++] = *detail;
+    }
+    table->column[c].detail = (uint32_t)(table->details - 1);
     return ONEFOLD_OK;
 }
 
@@ -755,30 +796,36 @@ static onefold_status exclude(of_table *table, size_t c, of_exclusion why)
 static onefold_status take_expected(of_table *table, of_arena *arena, const column_tally *tally,
                                     size_t c, size_t words)
 {
-    of_table_column *column = &table->column[c];
-    OF_TRY(OF_NEW(arena, &column->category, words, 1));
-    column->category_count = expected_words(table, table->header[c], column->category);
-    qsort(column->category, words, sizeof *column->category, of_compare_texts);
+    of_table_detail detail = {.category_count = (uint32_t)words};
+    OF_TRY(OF_NEW(arena, &detail.category, words, 1));
+    expected_words(table, table->header[c], detail.category);
+    qsort(detail.category, words, sizeof *detail.category, of_compare_texts);
     for (size_t w = 0; w < tally->words && w < tally->max_words; w++)
-        if (!bsearch(&tally->word[w], column->category, words, sizeof *column->category,
+        if (!bsearch(&tally->word[w], detail.category, words, sizeof *detail.category,
                      of_compare_texts)) {
-            column->first_unknown = column->first_unknown ? column->first_unknown : tally->word[w];
-            column->unknown_words++;
+            if (!detail.first_unknown)
+                OF_TRY(OF_TEXT(arena, &detail.first_unknown, "%s", tally->word[w]));
+            detail.unknown_words++;
         }
     table->column[c].text = 0;
-    return ONEFOLD_OK;
+    return set_detail(table, arena, c, &detail);
 }
 
-static onefold_status take_category(of_table *table, const column_tally *tally, size_t c)
+static onefold_status take_category(of_table *table, of_arena *arena, of_text_pool *pool,
+                                    const column_tally *tally, size_t c)
 {
+    of_table_detail detail = {.category_count = (uint32_t)tally->words};
+    void *list;
     if (tally->words > tally->max_words)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has more than %d different words",
                                name_of_column(table, c).text, MOST_ASKED),
                        "categories are few; leave it out with `drop`");
-    table->column[c].category = tally->word;
-    table->column[c].category_count = tally->words;
+    OF_TRY(of_text_pool_new(pool, &list, (tally->words + 1) * sizeof *detail.category));
+    detail.category = list;
+    for (size_t w = 0; w < tally->words; w++)
+        OF_TRY(of_text_pool_put(pool, &detail.category[w], tally->word[w], "", ""));
     table->column[c].text = 0;
-    return ONEFOLD_OK;
+    return set_detail(table, arena, c, &detail);
 }
 
 static onefold_status take_number(of_table *table, of_arena *arena, const column_tally *tally,
@@ -793,26 +840,30 @@ static onefold_status take_number(of_table *table, of_arena *arena, const column
     if (tally->percent && tally->without_percent.begin)
         return of_hint(of_table_not_a_number(table, c, &tally->without_percent),
                        "the rest of its column are percentages: add the sign");
-    table->column[c].form = form;
     table->column[c].text = 0;
+    table->column[c].detail = 0;
     const of_field *cell = tally->not_plain.begin ? &tally->not_plain : &tally->decimal_comma;
     if (!cell->begin || !of_form_read(&form, cell, &value))
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, arena->context);
-    const char *text;
-    OF_TRY(of_field_text(&scratch, cell, &text));
-    if (cell == &tally->decimal_comma && table->separator == ';') /* as usual */
-        return OF_TEXT(arena, &table->column[c].form_example, "%s", "");
-    return OF_TEXT(arena, &table->column[c].form_example, "%.40s is %.15g", text, value);
+    of_table_detail detail = {.form_example = another, .form = form};
+    if (cell == &tally->decimal_comma && table->separator == ';') {
+        detail.form_example = usual;
+    } else if (table->details <= MOST_EXAMPLES) {
+        OF_SCRATCH(scratch, arena->context);
+        const char *text;
+        OF_TRY(of_field_text(&scratch, cell, &text));
+        OF_TRY(OF_TEXT(arena, &detail.form_example, "%.40s is %.15g", text, value));
+    }
+    return set_detail(table, arena, c, &detail);
 }
 
-static onefold_status decide_column(of_table *table, of_arena *arena, const column_tally *tally,
-                                    int points, size_t c)
+static onefold_status decide_column(of_table *table, of_arena *arena, of_text_pool *pool,
+                                    const column_tally *tally, int points, size_t c)
 {
     const char *name = of_table_heading(table, c);
     of_table_column *column = &table->column[c];
-    int is_expected = column->requests & OF_REQUEST_MODEL,
-        truth = column->requests & OF_REQUEST_TRUTH;
+    unsigned is_expected = column->requests & OF_REQUEST_MODEL,
+             truth = column->requests & OF_REQUEST_TRUTH;
     int code = column->code && tally->codes == tally->cells &&
                !(column->requests & (OF_REQUEST_FEATURE | OF_REQUEST_NUMBER | OF_REQUEST_MODEL));
     size_t words = expected_words(table, name, NULL), numbers = code ? 0 : tally->numbers;
@@ -821,14 +872,15 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const colu
         column->text = numbers < tally->cells || (truth && tally->cells == 0);
         return ONEFOLD_OK;
     }
-    for (size_t other = 0; *name && (words || numbers < tally->cells) && other < table->columns;
+    for (size_t other = 0; *name && (words || is_expected) && (words || numbers < tally->cells) &&
+                           other < table->columns;
          other++)
         if (other != c && strcmp(table->header[other], name) == 0)
             words = is_expected = 0; /* the model does not tell columns of one name apart */
     if (words && !is_expected)
         return take_expected(table, arena, tally, c, words);
     if (column->requests & OF_REQUEST_CATEGORY)
-        return take_category(table, tally, c);
+        return take_category(table, arena, pool, tally, c);
     int requested = (column->requests & OF_REQUEST_NUMBER) || is_expected;
     if (tally->cells == 0 && !is_expected)
         return exclude(table, c, OF_EXCLUDED_EMPTY);
@@ -837,9 +889,12 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const colu
     for (size_t p = 0; p < OF_FORM_PAIRS; p++)
         if (tally->cells && tally->pair[p][0] + tally->pair[p][1] == tally->cells &&
             (p != PLUS_MINUS || tally->minus_signs)) { /* all are one of two words */
-            column->form = (of_form){.words = 1, .pair = p};
+            of_table_detail detail = {.form_example = another,
+                                      .form = {.words = 1, .pair = (unsigned char)p}};
             column->text = 0;
-            return OF_TEXT(arena, &column->form_example, "%s is 1", of_form_pairs[p][1]);
+            if (table->details <= MOST_EXAMPLES)
+                OF_TRY(OF_TEXT(arena, &detail.form_example, "%s is 1", of_form_pairs[p][1]));
+            return set_detail(table, arena, c, &detail);
         }
     if ((requested || 2 * numbers >= tally->cells) && table->columns > 1) {
         OF_TRY(check_rows(table)); /* a row with a wrong number of cells is the first error */
@@ -853,53 +908,73 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const colu
     if (tally->words == 1)
         return exclude(table, c, OF_EXCLUDED_CONSTANT);
     return tally->words <= MOST_CATEGORIES && 2 * tally->words <= tally->cells
-               ? take_category(table, tally, c)
+               ? take_category(table, arena, pool, tally, c)
                : exclude(table, c, OF_EXCLUDED_TEXT);
+}
+
+/* Tallies the columns to be checked among first .. end-1. */
+static onefold_status tally_columns(const of_table *table, of_arena *scratch, size_t first,
+                                    size_t end, column_tally **tallies)
+{
+    of_text_pool pool = {.arena = scratch};
+    OF_TRY(OF_NEW_ZERO(scratch, tallies, end - first, 1));
+    for (size_t c = first; c < end; c++)
+        (*tallies)[c - first].max_words =
+            (table->column[c].requests & OF_REQUEST_CATEGORY) || table->options->expected_count
+                ? MOST_ASKED
+                : MOST_CATEGORIES;
+    for (of_rows row = of_rows_of(table); of_rows_next(&row);) {
+        for (size_t c = 0; c < end && of_rows_cell(&row); c++)
+            if (c >= first && table->column[c].checked)
+                OF_TRY(add_cell(&pool, &row.cell, &(*tallies)[c - first]));
+        OF_TRY(of_context_check(scratch->context));
+    }
+    return ONEFOLD_OK;
+}
+
+/* How many columns are tallied at once: all, unless that takes more memory than their numbers. */
+static size_t columns_at_once(const of_table *table, size_t end)
+{
+    enum { LEAST = 1 << 12 };
+    size_t rows = 0, at_once = end;
+    for (of_rows row = of_rows_of(table); end > LEAST && of_rows_next(&row);)
+        rows++;
+    if (end > LEAST && rows * sizeof(double) < sizeof(column_tally))
+        at_once = end / (sizeof(column_tally) / sizeof(double)) * (rows ? rows : 1);
+    return at_once < LEAST ? LEAST : at_once;
 }
 
 onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every)
 {
-    OF_SCRATCH(scratch, arena->context);
     const onefold_read_options *options = table->options;
-    column_tally *tallies;
-    unsigned char *checked;
+    of_text_pool pool = {.arena = arena};
     size_t end = 0, ids = table->ids.column; /* columns from `end` on are not checked */
     int points = table->has_points;
-    OF_TRY(OF_NEW_ZERO(&scratch, &checked, table->columns, 1));
     for (size_t c = 0; c < table->columns; c++) {
-        const of_table_column *column = &table->column[c];
+        of_table_column *column = &table->column[c];
+        column->checked = 0;
         if (c != ids && !(column->requests & OF_REQUEST_TRUTH) &&
             ((column->requests & OF_REQUEST_DROP) ||
              (options->columns && !(column->requests & OF_REQUEST_FEATURE)))) {
             exclude(table, c, OF_EXCLUDED_BY_REQUEST);
             continue;
         }
-        checked[c] = c != ids && !column->decided &&
-                     (every || column->text || (column->requests & OF_REQUEST_CATEGORY));
-        end = checked[c] ? c + 1 : end;
+        column->checked = c != ids && !column->decided &&
+                          (every || column->text || (column->requests & OF_REQUEST_CATEGORY));
+        end = column->checked ? c + 1 : end;
     }
-    if (!end)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW_ZERO(&scratch, &tallies, table->columns, 1));
-    for (size_t c = 0; c < end; c++)
-        if (checked[c]) {
-            tallies[c].max_words =
-                (table->column[c].requests & OF_REQUEST_CATEGORY) || options->expected_count
-                    ? MOST_ASKED
-                    : MOST_CATEGORIES;
-            OF_TRY(OF_NEW(arena, &tallies[c].word, tallies[c].max_words + 1, 1));
+    size_t at_once = columns_at_once(table, end);
+    for (int deciding = at_once >= end; end && deciding < 2; deciding++) /* points come first */
+        for (size_t first = 0; first < end; first += at_once) {
+            OF_SCRATCH(scratch, arena->context);
+            size_t last = first + of_size_least(at_once, end - first);
+            column_tally *tallies;
+            OF_TRY(tally_columns(table, &scratch, first, last, &tallies));
+            for (size_t c = first; c < last; c++)
+                points |= table->column[c].checked && tallies[c - first].point[0] > 0;
+            for (size_t c = first; deciding && c < last; c++)
+                if (table->column[c].checked)
+                    OF_TRY(decide_column(table, arena, &pool, &tallies[c - first], points, c));
         }
-    for (of_rows row = of_rows_of(table); of_rows_next(&row);) {
-        OF_SCRATCH(word, arena->context);
-        for (size_t c = 0; c < end && of_rows_cell(&row); c++)
-            if (checked[c])
-                OF_TRY(add_cell(arena, &word, &row.cell, &tallies[c]));
-        OF_TRY(of_context_check(arena->context));
-    }
-    for (size_t c = 0; c < end; c++)
-        points |= checked[c] && tallies[c].point[0] > 0;
-    for (size_t c = 0; c < end; c++)
-        if (checked[c])
-            OF_TRY(decide_column(table, arena, &tallies[c], points, c));
     return ONEFOLD_OK;
 }

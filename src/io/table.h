@@ -5,8 +5,8 @@
 
 #include "io/find.h"
 
+#include "base/utf8.h"
 #include <string.h>
-#include <strings.h>
 
 typedef struct of_table {
     of_file *file;
@@ -22,6 +22,8 @@ typedef struct of_table {
     size_t above;        /* the line above the header that does not belong to it, or 0 */
     int recoded;         /* the file is not UTF-8 */
     struct of_table_column *column;
+    struct of_table_detail *detail; /* of columns that are no plain numbers; [0] is of the others */
+    size_t details, detail_room;
     of_table_id_column ids;
     double *values; /* the numbers, rows x width */
     size_t rows, width;
@@ -32,6 +34,19 @@ typedef struct of_field {
     int quoted;              /* it was in quotes: "" within it stands for " */
 } of_field;
 
+/* Texts that are freed with their arena, many in a block. Zero-filled is empty. */
+typedef struct of_text_pool {
+    of_arena *arena;
+    char *at;
+    size_t left;
+} of_text_pool;
+
+/* Memory for `bytes` bytes, aligned for pointers. */
+onefold_status of_text_pool_new(of_text_pool *pool, void **memory, size_t bytes);
+/* A copy of three texts, one after the other. */
+onefold_status of_text_pool_put(of_text_pool *pool, const char **copy, const char *first,
+                                const char *second, const char *third);
+
 /* Replaces a line break within quotes, so that lines can still be counted. */
 #define OF_FOLD '\v'
 
@@ -39,10 +54,10 @@ typedef struct of_field {
 
 /* How the numbers of a column are written. */
 typedef struct of_form {
-    char point;  /* '.' or ',' before decimals; the other one may separate thousands */
-    int percent; /* every number but 0 needs a percent sign */
-    int words;   /* 0 and 1 are written as of_form_pairs[pair] */
-    size_t pair;
+    char point;            /* '.' or ',' before decimals; the other one may separate thousands */
+    unsigned char percent; /* every number but 0 needs a percent sign */
+    unsigned char words;   /* 0 and 1 are written as of_form_pairs[pair] */
+    unsigned char pair;
 } of_form;
 
 /* What one cell shows of the form of its column. */
@@ -69,7 +84,7 @@ int of_field_missing(const of_field *cell, int among_words);
 static inline int of_field_is(const of_field *cell, const char *word)
 {
     size_t length = (size_t)(cell->end - cell->begin);
-    return strlen(word) == length && strncasecmp(word, cell->begin, length) == 0;
+    return strlen(word) == length && of_same_start(word, cell->begin, length);
 }
 
 int of_field_is_date(const of_field *cell);
@@ -97,25 +112,38 @@ enum {
     OF_REQUEST_MODEL = 32 /* the model has a column of this name */
 };
 
+/* A table of few rows may have very many columns, most of them empty: what is kept of each column
+ * is small beside its numbers. */
 typedef struct of_table_column {
-    of_form form;
-    unsigned requests;        /* OF_REQUEST_... */
-    unsigned char text;       /* words: not in the matrix */
-    unsigned char code;       /* holds codes like 00501 */
-    unsigned char removed;    /* taken out of the matrix because of its values */
-    unsigned char plain;      /* plain numbers, without form or categories */
-    unsigned char decided;    /* all its cells were checked */
-    unsigned char exclusion;  /* of_exclusion */
-    size_t at;                /* its place in a row of the matrix */
-    const char *form_example; /* NULL: plain numbers; else read by `form`: "45% is 0.45", or "" */
-    const char **category;    /* its words in order; NULL: it is not categories */
-    size_t category_count;
-    size_t unknown_words; /* words that the model does not know */
-    const char *first_unknown;
+    unsigned requests : 8;  /* OF_REQUEST_... */
+    unsigned exclusion : 8; /* of_exclusion */
+    unsigned text : 1;      /* words: not in the matrix */
+    unsigned code : 1;      /* holds codes like 00501 */
+    unsigned removed : 1;   /* taken out of the matrix because of its values */
+    unsigned plain : 1;     /* plain numbers, without form or categories */
+    unsigned decided : 1;   /* all its cells were checked */
+    unsigned settled : 1;   /* a first value was seen */
+    unsigned checked : 1;   /* its cells are being checked */
+    uint32_t at;            /* its place in a row of the matrix */
+    uint32_t detail;        /* its place in the table's list */
 } of_table_column;
 
+typedef struct of_table_detail {
+    const char *form_example; /* NULL: plain numbers; else read by `form`: "45% is 0.45", or "" */
+    const char **category;    /* its words in order; NULL: it is not categories */
+    const char *first_unknown;
+    uint32_t category_count;
+    uint32_t unknown_words; /* words that the model does not know */
+    of_form form;
+} of_table_detail;
+
+static inline const of_table_detail *of_table_detail_of(const of_table *table, size_t column)
+{
+    return &table->detail[table->column[column].detail];
+}
+
 /* Checks all cells of the columns that seem to be words, or of every column, and decides how each
- * is read. */
+ * is read. `arena` has the headings. */
 onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every);
 
 /* The heading of a column, or "". */
@@ -137,8 +165,9 @@ static inline int of_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Copies a cell's text into memory from `arena`. */
+/* Copies a cell's text into memory from `arena`; from a pool. */
 onefold_status of_field_text(of_arena *arena, const of_field *cell, const char **text);
+onefold_status of_field_keep(of_text_pool *pool, const of_field *cell, const char **text);
 
 /* The line of the file that contains a place in the text, from 1, as an editor counts lines. */
 size_t of_table_line_number(const of_table *table, const char *at);
@@ -176,8 +205,21 @@ int of_field_number(const of_field *cell, double *value);
 /* ---- the table ------------------------------------------------------------------------------ */
 
 /* Finds the separator, the header and the columns of words of a file. Text that is not UTF-8 is
- * converted. Arrays are from `arena`. */
-onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file);
+ * converted. Arrays are from `arena`, headings and what is decided on columns from `headings`. */
+onefold_status of_table_open(of_table *table, of_arena *arena, of_arena *headings, of_file *file);
+
+/* A column to read as strings from an arena. */
+typedef struct of_word_column {
+    size_t column;
+    of_arena *arena;
+    const char **words;
+    char *text; /* all words, one after the other */
+    size_t bytes;
+} of_word_column;
+
+/* Reads columns, in rising order, as strings. */
+onefold_status of_table_words_read(const of_table *table, of_word_column *list, size_t count,
+                                   size_t *rows);
 
 /* Reads a column as strings from `arena`. */
 onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,

@@ -2,8 +2,11 @@
 /* The lines and cells of a table of text, and the number in a cell, as people write numbers. */
 #include "io/table.h"
 
-#include <ctype.h>
+#include "base/number.h"
+#include "base/utf8.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -104,41 +107,89 @@ onefold_status of_field_text(of_arena *arena, const of_field *cell, const char *
     return ONEFOLD_OK;
 }
 
-/* Advances to the cell of the next row in a column; 0 after the last row. */
-static int next_cell(of_rows *rows, size_t column)
+/* Advances to a cell further on in the line. A row that is too short has empty ones. */
+static void advance_to(of_rows *rows, size_t column)
 {
-    if (!of_rows_next(rows))
-        return 0;
     while (rows->cells <= column && of_rows_cell(rows)) {
     }
-    if (rows->cells <= column) /* the row is too short */
+    if (rows->cells <= column)
         rows->cell = (of_field){rows->end, rows->end, 0};
-    return 1;
+}
+
+onefold_status of_table_words_read(const of_table *table, of_word_column *list, size_t count,
+                                   size_t *rows)
+{
+    of_rows from = of_rows_of(table);
+    *rows = 0;
+    for (; of_rows_next(&from); ++*rows)
+        for (size_t i = 0; i < count; i++) {
+            advance_to(&from, list[i].column);
+            list[i].bytes += (size_t)(from.cell.end - from.cell.begin) + 1;
+        }
+    for (size_t i = 0; i < count; i++) {
+        OF_TRY(OF_NEW(list[i].arena, &list[i].words, *rows, 1));
+        OF_TRY(OF_NEW(list[i].arena, &list[i].text, list[i].bytes, 1));
+    }
+    size_t row = 0; /* the file may be written to between the two readings */
+    for (from = of_rows_of(table); row < *rows && of_rows_next(&from); row++)
+        for (size_t i = 0; i < count; i++) {
+            advance_to(&from, list[i].column);
+            size_t length = (size_t)(from.cell.end - from.cell.begin);
+            if (length >= list[i].bytes)
+                return of_table_changed();
+            copy_field(&from.cell, list[i].text);
+            of_text_clean(list[i].text);
+            list[i].words[row] = list[i].text;
+            list[i].text += length + 1;
+            list[i].bytes -= length + 1;
+        }
+    return row == *rows ? ONEFOLD_OK : of_table_changed();
 }
 
 onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
                               const char ***words)
 {
-    size_t bytes = 0, row = 0;
-    of_rows from = of_rows_of(table);
-    for (; next_cell(&from, column); row++)
-        bytes += (size_t)(from.cell.end - from.cell.begin) + 1;
-    char *text;
-    *rows = row;
-    OF_TRY(OF_NEW(arena, words, row, 1));
-    OF_TRY(OF_NEW(arena, &text, bytes, 1));
-    const char *text_end = text + bytes; /* the file may be written to between the two readings */
-    from = of_rows_of(table);
-    for (row = 0; row < *rows && next_cell(&from, column); row++) {
-        size_t length = (size_t)(from.cell.end - from.cell.begin);
-        if (length >= (size_t)(text_end - text))
-            return of_table_changed();
-        copy_field(&from.cell, text);
-        of_text_clean(text);
-        (*words)[row] = text;
-        text += length + 1;
+    of_word_column one = {.column = column, .arena = arena};
+    OF_TRY(of_table_words_read(table, &one, 1, rows));
+    *words = one.words;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_text_pool_new(of_text_pool *pool, void **memory, size_t bytes)
+{
+    enum { BLOCK = 1 << 14 };
+    bytes = (bytes + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
+    if (bytes > pool->left) {
+        size_t size = bytes > BLOCK ? bytes : BLOCK;
+        pool->left = 0;
+        OF_TRY(OF_NEW(pool->arena, &pool->at, size, 1));
+        pool->left = size;
     }
-    return row == *rows ? ONEFOLD_OK : of_table_changed();
+    *memory = pool->at;
+    pool->at += bytes;
+    pool->left -= bytes;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_field_keep(of_text_pool *pool, const of_field *cell, const char **text)
+{
+    void *memory;
+    OF_TRY(of_text_pool_new(pool, &memory, (size_t)(cell->end - cell->begin) + 1));
+    copy_field(cell, memory);
+    of_text_clean(memory);
+    *text = memory;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_text_pool_put(of_text_pool *pool, const char **copy, const char *first,
+                                const char *second, const char *third)
+{
+    void *memory;
+    size_t size = strlen(first) + strlen(second) + strlen(third) + 1;
+    OF_TRY(of_text_pool_new(pool, &memory, size));
+    snprintf(memory, size, "%s%s%s", first, second, third);
+    *copy = memory;
+    return ONEFOLD_OK;
 }
 
 int of_field_number(const of_field *cell, double *value)
@@ -253,12 +304,11 @@ static int strip(const of_field *from, stripped_number *number)
         return 0;
     while (cell.begin < cell.end) {
         char c = take(&cell, thin, 0) >= 0 ? ' ' : *cell.begin++;
-        if (!isdigit((unsigned char)c) && !strchr(".,' eEdD+-", c))
+        if (!of_is_digit(c) && !strchr(".,' eEdD+-", c))
             return 0;
         number->text[number->length++] = c;
     }
-    return isdigit((unsigned char)number->text[0]) || number->text[0] == '.' ||
-           number->text[0] == ',';
+    return of_is_digit(number->text[0]) || number->text[0] == '.' || number->text[0] == ',';
 }
 
 /* ---- points and thousands ------------------------------------------------------------------- */
@@ -279,9 +329,9 @@ static int remove_groups(char group, stripped_number *number)
             run = 0;
             continue;
         }
-        if (blank || (whole && !isdigit((unsigned char)c) && grouped && run != 3))
+        if (blank || (whole && !of_is_digit(c) && grouped && run != 3))
             return 0;
-        whole &= isdigit((unsigned char)c) != 0;
+        whole &= of_is_digit(c) != 0;
         run++;
         number->text[kept++] = c;
     }

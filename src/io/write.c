@@ -3,31 +3,19 @@
  * text and Matrix Market. */
 #include "io/atomic_file.h"
 
+#include "base/number.h"
+#include "base/utf8.h"
 #include "io/find.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 /* ---- one array as separated text, or as Matrix Market ---------------------------------------- */
 
 enum { NUMBER = 32, TEXT_BATCH = 1 << 20 };
-
-int of_number_text(char *text, double number, int single)
-{
-    if (number == trunc(number) && fabs(number) < 1e15)
-        return snprintf(text, NUMBER, "%.0f", number + 0.0); /* -0 becomes 0 */
-    int length = 0;
-    for (int digits = single ? 6 : 15; digits <= (single ? 9 : 17); digits++) {
-        length = snprintf(text, NUMBER, "%.*g", digits, number);
-        if (single ? strtof(text, NULL) == (float)number : strtod(text, NULL) == number)
-            break;
-    }
-    return length;
-}
 
 static onefold_status put_number(of_atomic_file *file, double number, int single, char after)
 {
@@ -134,7 +122,7 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
         if (!(allowed >> f & 1))
             continue;
         size_t ending = strlen(endings[f]);
-        if (length > ending && strcasecmp(path + length - ending, endings[f]) == 0) {
+        if (length > ending && of_same_word(path + length - ending, endings[f])) {
             *found = f;
             return ONEFOLD_OK;
         }
@@ -395,6 +383,8 @@ onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *datas
     of_format format;
     if (!text || !dataset || !path)
         return of_fail(ONEFOLD_USAGE, "listing outputs needs a place, a data set and a path");
+    if (strchr(path, '\n')) /* the list has a file on each line */
+        return of_fail(ONEFOLD_USAGE, "the name of an output has no line breaks");
     OF_TRY(find_format(&format, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, dataset->set.arena.context);
     plan all;
@@ -417,6 +407,7 @@ struct onefold_labels_writer {
     of_format format;
     char separator; /* of a table; 0: none */
     int has_confidence;
+    int broken;               /* a call failed, and may have written a part of its lines */
     const char *const *names; /* of the samples; NULL: they are numbered from 1 */
     size_t samples, written;  /* declared, and added so far */
     /* .mat and .npz are written at the end */
@@ -451,15 +442,18 @@ static onefold_status open_writer(onefold_labels_writer *writer, const char *pat
                                     : ONEFOLD_OK;
 }
 
-onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
-                                         const double *confidence, size_t count)
+/* Refuses a writer whose file may have a part of the lines of a call that failed. */
+static onefold_status check_whole(const onefold_labels_writer *writer)
 {
-    if (!writer || (count && !labels))
-        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
-    if (count > writer->samples - writer->written)
-        return of_fail(ONEFOLD_USAGE, "more labels than the %zu declared", writer->samples);
-    if (writer->has_confidence && !confidence)
-        return of_fail(ONEFOLD_USAGE, "labels were declared with their confidence");
+    return !writer->broken
+               ? ONEFOLD_OK
+               : of_hint(of_fail(ONEFOLD_USAGE, "this writer is finished, or a call of it failed"),
+                         "free it, and write the labels with another");
+}
+
+static onefold_status add_labels(onefold_labels_writer *writer, const int32_t *labels,
+                                 const double *confidence, size_t count)
+{
     if (writer->labels)
         memcpy(writer->labels + writer->written, labels, count * sizeof *labels);
     if (writer->confidence)
@@ -481,13 +475,30 @@ onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const in
     return ONEFOLD_OK;
 }
 
+onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
+                                         const double *confidence, size_t count)
+{
+    if (!writer || (count && !labels))
+        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
+    OF_TRY(check_whole(writer));
+    if (count > writer->samples - writer->written)
+        return of_fail(ONEFOLD_USAGE, "more labels than the %zu declared", writer->samples);
+    if (writer->has_confidence && !confidence)
+        return of_fail(ONEFOLD_USAGE, "labels were declared with their confidence");
+    onefold_status status = add_labels(writer, labels, confidence, count);
+    writer->broken = status != ONEFOLD_OK;
+    return status;
+}
+
 onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
 {
     if (!writer)
         return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
+    OF_TRY(check_whole(writer));
     if (writer->written != writer->samples)
         return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu declared", writer->written,
                        writer->samples);
+    writer->broken = 1; /* whatever comes of it, the file is not written twice */
     if (writer->labels)
         OF_TRY(of_write_labels(&writer->file, writer->format, writer->labels, writer->confidence,
                                writer->names, writer->samples));

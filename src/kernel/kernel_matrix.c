@@ -91,6 +91,13 @@ onefold_status of_kernel_means_scale(size_t n, of_kernel_means *means)
     if (!isfinite(most) || !isfinite(means->largest) || !isfinite(means->offset))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a kernel matrix has entries that are not finite"),
                        "scale the view down, or choose another kernel for it");
+    double entries = fmax(means->largest, fabs(means->offset));
+    if (entries > 0 && entries < DBL_MIN) /* such numbers have few digits, and no reciprocal */
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "the largest entry of a kernel matrix is %.3g, which has too few "
+                               "digits to compute with",
+                               entries),
+                       "scale the view up");
     means->floor = fmax(1e-14 * most, 4 * DBL_EPSILON * means->largest);
     for (size_t j = 0; j < n; j++)
         means->scale[j] = means->scale[j] > means->floor ? 1 / sqrt(means->scale[j]) : 0;

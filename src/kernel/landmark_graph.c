@@ -68,15 +68,18 @@ static onefold_status assign_some(void *opaque, size_t piece)
 static size_t mean_row(const of_sparse *rows, const uint32_t *member, size_t members,
                        double *spread, uint32_t *index, double *value)
 {
-    size_t entries = 0;
+    size_t listed = 0, entries = 0;
     double square = 0;
     for (size_t i = 0; i < members; i++)
         for (size_t e = rows->start[member[i]]; e < rows->start[member[i] + 1]; e++) {
-            if (spread[rows->index[e]] == 0)
-                index[entries++] = rows->index[e];
+            if (spread[rows->index[e]] == 0) /* a new column, or one whose sum is 0 by now */
+                index[listed++] = rows->index[e];
             spread[rows->index[e]] += rows->value[e];
         }
-    qsort(index, entries, sizeof *index, rising);
+    qsort(index, listed, sizeof *index, rising);
+    for (size_t i = 0; i < listed; i++)
+        if (i == 0 || index[i] != index[entries - 1])
+            index[entries++] = index[i];
     for (size_t e = 0; e < entries; e++)
         square += spread[index[e]] * spread[index[e]];
     for (size_t e = 0; e < entries; e++) {

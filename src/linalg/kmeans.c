@@ -57,6 +57,7 @@ typedef struct kmeans {
      * sample keeps its label where upper sqrt(c / (c - 1)) < lower sqrt(c / (c + 1)). */
     double *leave, join;
     int stands;        /* labels stand: only bounds are computed */
+    double slack;      /* how far centres may yet move until bounds are computed again */
     double least_gain; /* what a move has to gain, more than rounding errors */
     uint32_t *member;  /* with many clusters: samples sorted by cluster */
 } kmeans;
@@ -294,9 +295,9 @@ OF_SIMD static size_t find_open(kmeans *km, size_t first, size_t width, size_t *
         double upper = km->upper[j] + km->moved[c],
                lower = km->lower[j] - (c == km->farthest ? km->second_move : km->largest_move);
         double factor = km->leave[c] * margin;
-        if (km->bounded && !(upper * factor < lower * km->join))
+        if (km->bounded && !(upper * factor + km->slack < lower * km->join))
             upper = sqrt(own_distance(km, j));
-        if (km->bounded && upper * factor < lower * km->join) {
+        if (km->bounded && upper * factor + km->slack < lower * km->join) {
             km->upper[j] = upper;
             km->lower[j] = lower;
         } else {
@@ -455,17 +456,18 @@ static void count_cluster(kmeans *km, size_t c)
     km->join = join < km->join ? join : km->join;
 }
 
-/* Moves centre c to the mean after a sample at this squared distance has entered (1) or left (-1)
- * its cluster. */
-OF_SIMD static void shift_centre(kmeans *km, size_t c, const double *x, double square, int sign)
+/* Moves centre c to the mean after a sample has entered (1) or left (-1) its cluster. */
+OF_SIMD static void shift_centre(kmeans *km, size_t c, const double *x, int sign)
 {
     double *centre = km->centres + c * km->rows;
     km->count[c] = sign > 0 ? km->count[c] + 1 : km->count[c] - 1;
     double share = sign / (double)km->count[c];
     for (size_t i = 0; i < km->rows; i++)
         centre[i] += (x[i] - centre[i]) * share;
-    km->moved[c] += sqrt(square) * fabs(share);
-    km->largest_move = km->moved[c] > km->largest_move ? km->moved[c] : km->largest_move;
+    km->moved[c] = sqrt(of_squared_distance(km->rows, centre, km->before + c * km->rows));
+    km->largest_move = 0;
+    for (size_t b = 0; b < km->clusters; b++)
+        km->largest_move = km->moved[b] > km->largest_move ? km->moved[b] : km->largest_move;
     count_cluster(km, c);
 }
 
@@ -475,8 +477,8 @@ OF_SIMD static int move_sample(kmeans *km, size_t j)
 {
     const double *x = point(km, j);
     size_t own = (size_t)km->labels[j], to = own;
-    double square = own_distance(km, j), other = INFINITY, nearest = 0,
-           count = (double)km->count[own], least = count / (count - 1) * square - km->least_gain;
+    double square = own_distance(km, j), other = INFINITY, count = (double)km->count[own],
+           least = count / (count - 1) * square - km->least_gain;
     for (size_t c = 0; c < km->clusters; c++) {
         if (c == own)
             continue;
@@ -485,19 +487,18 @@ OF_SIMD static int move_sample(kmeans *km, size_t j)
         other = d < other ? d : other;
         if (count / (count + 1) * d < least) {
             least = count / (count + 1) * d;
-            nearest = d;
             to = c;
         }
     }
     int moves = to != own;
     if (moves) {
-        shift_centre(km, own, x, square, -1);
-        shift_centre(km, to, x, nearest, 1);
+        shift_centre(km, own, x, -1);
+        shift_centre(km, to, x, 1);
         km->labels[j] = (int32_t)to;
     }
-    /* as the bounds were before the moves so far; a sample that moves has none */
-    km->upper[j] = moves ? INFINITY : sqrt(square) - km->moved[own];
-    km->lower[j] = moves ? 0 : sqrt(other) + km->largest_move;
+    /* from the centres before the moves so far; a sample that moves has no bounds */
+    km->upper[j] = moves ? INFINITY : sqrt(square) + km->moved[own];
+    km->lower[j] = moves ? 0 : sqrt(other) - km->largest_move;
     return moves;
 }
 
@@ -522,12 +523,8 @@ static onefold_status sweep(kmeans *km, size_t *moves, size_t *tried)
 /* The means and bounds of the labels, from which sweeps start. */
 static onefold_status prepare_sweeps(kmeans *km)
 {
-    double largest = km->largest_move;
-    int bounded = km->bounded;
-    km->bounded = 0; /* the moves of centres are known, step by step */
+    km->slack = 2 * km->largest_move; /* as far as in the sweeps before, of two centres */
     prepare_centres(km);
-    km->bounded = bounded;
-    km->largest_move = km->second_move = largest;
     km->join = 1;
     for (size_t c = 0; c < km->clusters; c++) {
         km->count[c] = (size_t)km->sums[km->rows * km->clusters + c];
@@ -544,11 +541,9 @@ static onefold_status prepare_sweeps(kmeans *km)
  * rounding error is left, and where that takes less than what loose bounds cost. */
 static onefold_status run_hartigan(kmeans *km, size_t most, of_kmeans_result *now)
 {
-    km->bounded = !km->single;
+    km->bounded = 0;
     km->single = NULL;
     km->stands = 1;
-    km->largest_move = 0;
-    memset(km->moved, 0, km->clusters * sizeof *km->moved);
     for (now->converged = 0; !now->converged && now->iterations < most;) {
         size_t all = 0, moves = 1, tried = 0;
         OF_TRY(prepare_sweeps(km));

@@ -2,6 +2,8 @@
 /* Bounds on the weights: reading them from text, and the point within them along a direction. */
 #include "method/beta_bounds.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +21,13 @@ static onefold_status not_a_weight(const char *word, size_t length)
 /* A number at least 0 from `text`; *end is what follows. */
 static int read_number(const char *text, double *value, const char **end)
 {
-    char *stop;
     if (!((*text >= '0' && *text <= '9') || *text == '.'))
         return 0;
-    *value = strtod(text, &stop);
-    *end = stop;
-    return stop > text && isfinite(*value);
+    *end = of_number_read(text, text + strlen(text), '.', value);
+    return *end > text && isfinite(*value);
 }
 
-/* "0.5", "0.2..0.6" or "auto". Cut at "..", as strtod would read its first dot. */
+/* "0.5", "0.2..0.6" or "auto". Cut at "..", whose first dot is a point otherwise. */
 static onefold_status read_word(const char *word, size_t length, double *lower, double *upper)
 {
     char text[64], *dots;

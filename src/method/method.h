@@ -64,6 +64,7 @@ typedef struct of_outcome {
     double *embedding;
     size_t embedding_rows;
     double seconds_base, seconds_fit; /* fit: all the rest; set by the caller */
+    double seconds_labels;            /* of the rest: the final k-means of a comparison method */
     const char *note;                 /* a sentence for the summary, or NULL */
     of_rule rule;                     /* with options->keep_model */
     /* Labels by each view alone (samples x views, below 0: missing view), and the confidence of
@@ -106,10 +107,14 @@ typedef struct of_method {
     /* The most bytes that it holds on the context's GPU. NULL: 0, and no gain by a GPU is known. */
     onefold_status (*gpu_bytes)(of_context *context, const of_problem *problem, size_t *bytes);
     const char *unused; /* names of options, separated by blanks, that are refused; NULL: none */
-    size_t restarts;    /* the default of options->restarts; 0: the common default */
+    size_t restarts;    /* the default of options->restarts; 0: OF_RESTARTS */
     int uses_dims, uses_anchors; /* it uses options->dims, options->anchors */
     int ends_in_kmeans;          /* labels come from k-means on the outcome's embedding */
+    const char *draws; /* what a run draws besides that k-means, for people; NULL: nothing */
 } of_method;
+
+/* The number of restarts where neither the caller nor the method says another. */
+enum { OF_RESTARTS = 10 };
 
 extern const of_method of_method_os_lfmvc_cs;
 extern const of_method of_method_onefold;

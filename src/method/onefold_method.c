@@ -551,4 +551,5 @@ const of_method of_method_onefold = {
     .unused = "anchors start variant nonneg stop tolerance max_iterations base precision",
     .restarts = OF_POOL_STARTS,
     .has_view_parts = 1,
+    .draws = "its subsamples, and the starts of its recipes",
 };

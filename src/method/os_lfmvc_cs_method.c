@@ -197,4 +197,5 @@ const of_method of_method_os_lfmvc_cs = {
     .can_split = 1,
     .uses_dims = 1,
     .uses_anchors = 1,
+    .draws = "the starts of its restarts",
 };

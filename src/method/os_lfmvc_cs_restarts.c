@@ -212,7 +212,8 @@ static size_t start_runs(const of_cs_solver *s)
 }
 
 /* Given labels, or k-means on the columns of H at length 1. Every second restart keeps the best of
- * several runs of k-means, so that half of the starts are good and half are varied. */
+ * several runs of k-means, so that half of the starts are good and half are varied: these are of
+ * Lloyd's iteration alone. */
 static onefold_status first_labels(const of_cs_solver *s, size_t restart, of_cs_runner *run)
 {
     OF_SCRATCH(scratch, s->context);
@@ -223,7 +224,8 @@ static onefold_status first_labels(const of_cs_solver *s, size_t restart, of_cs_
                                 .max_iterations = 100,
                                 .start = OF_KMEANS_PLUSPLUS,
                                 .seed = s->problem->options->seed,
-                                .index = restart};
+                                .index = restart,
+                                .lloyd = restart % 2 == 0};
     int32_t *labels = run->now.labels; /* every process runs k-means on all samples */
     if (!s->given || !s->given->labels) {
         if (X->held < sizes->n)

@@ -3,6 +3,7 @@
 #include "method/method.h"
 
 #include "base/nearest.h"
+#include "base/number.h"
 #include "base/status.h"
 
 #include <pthread.h>
@@ -104,9 +105,9 @@ static onefold_status parse_value(const of_method *method, const of_method_optio
         *value = index;
         return ONEFOLD_OK;
     }
-    char *end;
-    double number = strtod(text, &end);
-    if (end == text || *end != '\0' || !(number >= option->least && number <= option->most))
+    double number = 0;
+    const char *end = text + strlen(text), *stop = of_number_read(text, end, '.', &number);
+    if (stop == text || stop != end || !(number >= option->least && number <= option->most))
         return of_fail(ONEFOLD_USAGE, "`%s-%s` is a number from %g to %g, not '%s'", method->name,
                        option->name, option->least, option->most, text);
     *value = number;

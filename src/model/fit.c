@@ -201,6 +201,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
         .embedding_rows = outcome->embedding_rows,
         .seconds_base = outcome->seconds_base,
         .seconds_fit = outcome->seconds_fit,
+        .seconds_labels = outcome->seconds_labels,
         .candidates = outcome->candidates,
         .first = held.first,
         .held = held.end - held.first,

@@ -141,6 +141,7 @@ static onefold_status check_choices(const onefold_fit_options *options)
                         : !onefold_name(ONEFOLD_NAMES_STOP, options->stop)           ? "stop"
                         : !onefold_name(ONEFOLD_NAMES_BASE, options->base)           ? "base"
                         : !onefold_name(ONEFOLD_NAMES_PRECISION, options->precision) ? "precision"
+                        : (unsigned)options->effort > ONEFOLD_EFFORT_THOROUGH        ? "effort"
                                                                                      : NULL;
     return wrong ? of_fail(ONEFOLD_USAGE,
                            "the option %s has a value that is not one of its choices", wrong)
@@ -161,8 +162,6 @@ static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_opt
                                "a base partition of %zu dimensions is too small for %zu clusters",
                                all->dims, all->clusters),
                        "give `dims` %zu or more, or leave it out", all->clusters);
-    if (all->restarts < 1)
-        return of_fail(ONEFOLD_USAGE, "the number of restarts is 0; it must be at least 1");
     if (all->max_iterations < 1)
         return of_fail(ONEFOLD_USAGE,
                        "the number of iterations allowed is 0; it must be at least 1");
@@ -422,7 +421,6 @@ onefold_status of_fit_consider_device(of_context *context, of_fit_plan *plan)
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
                                 const onefold_fit_options *options, of_fit_plan *plan)
 {
-    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     memset(plan, 0, sizeof *plan);
     OF_TRY(of_fit_options_copy(&plan->options, options));
     OF_TRY(check_numbers(dataset, &plan->options));
@@ -434,12 +432,13 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     OF_TRY(check_missing(dataset, plan));
     double began = of_clock_seconds();
     OF_TRY(make_kernels(context, arena, dataset, plan));
-    /* The method's own number of restarts, unless the caller gave one. Precomputed kernels are
-     * fitted by os-lfmvc-cs, with its number. */
-    if (plan->method->restarts && plan->options.restarts == standard.restarts &&
-        plan->options.effort != ONEFOLD_EFFORT_THOROUGH &&
-        !of_kernels_are_given(plan->kernels, dataset->view_count))
-        plan->options.restarts = plan->method->restarts;
+    /* Precomputed kernels are fitted by os-lfmvc-cs, with its number of restarts. */
+    if (!plan->options.restarts)
+        plan->options.restarts = plan->method->restarts &&
+                                         plan->options.effort != ONEFOLD_EFFORT_THOROUGH &&
+                                         !of_kernels_are_given(plan->kernels, dataset->view_count)
+                                     ? plan->method->restarts
+                                     : OF_RESTARTS;
     plan->estimate.seconds_prepare = of_clock_seconds() - began;
     plan->problem = (of_problem){.dataset = dataset,
                                  .kernels = plan->kernels,

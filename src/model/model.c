@@ -290,6 +290,29 @@ static onefold_status refuse(const char *what, size_t index)
                    "fit it again");
 }
 
+static double largest(const double *number, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(number[i]));
+    return most;
+}
+
+/* The first part by which the matrices from partitions to scores, or the sum of squared weights,
+ * could be too large for a number; `parts`: none. */
+static size_t overflowing_part(const of_rule *rule, size_t clusters)
+{
+    size_t k = rule->dims, b = 0;
+    double centre = largest(rule->C, k * clusters), squares = 0;
+    for (; b < rule->parts; b++) {
+        squares += rule->beta[b] * rule->beta[b];
+        if (!isfinite(squares) || !isfinite((double)k * rule->beta[b] * fmax(centre, 1) *
+                                            fmax(largest(rule->W + b * k * k, k * k), 1)))
+            break;
+    }
+    return b;
+}
+
 /* Refuses a model whose parts contradict each other. */
 static onefold_status model_check(const onefold_model *model)
 {
@@ -305,6 +328,9 @@ static onefold_status model_check(const onefold_model *model)
             !projection_suits(p))
             return refuse("projection", s);
     }
+    size_t overflows = overflowing_part(rule, model->info.clusters);
+    if (overflows < rule->parts)
+        return refuse("partition", overflows);
     for (size_t b = 0; b < rule->parts; b++)
         if (!(rule->beta[b] >= 0) || !part_suits(rule, &rule->part[b]))
             return refuse("partition", b);

@@ -242,6 +242,14 @@ static onefold_status make_weights(of_arena *arena, of_predictor *predictor)
     return ONEFOLD_OK;
 }
 
+static int all_finite(const double *number, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(number[i]))
+            return 0;
+    return 1;
+}
+
 /* Labels samples from .. from+count-1. *finite becomes 0, and nothing is labelled, where a value is
  * not finite. */
 static onefold_status label_batch(const of_predictor *predictor, of_device_stack *there,
@@ -273,6 +281,10 @@ static onefold_status label_batch(const of_predictor *predictor, of_device_stack
     if (out->embedding)
         OF_DEVICE_TRY(predictor->use, embed(there, rule->dims, predictor->fusion.B, 0,
                                             out->embedding + at * rule->dims));
+    /* the CPU refuses the sample by its number (check_finite) */
+    *finite = (!out->confidence || all_finite(task.confidence, count)) &&
+              (!out->distance || all_finite(task.distance, count)) &&
+              (!out->embedding || all_finite(out->embedding + at * rule->dims, count * rule->dims));
     return ONEFOLD_OK;
 }
 
@@ -347,6 +359,25 @@ static onefold_status check_present(const of_predictor *predictor, size_t first,
     return ONEFOLD_OK;
 }
 
+/* Refuses what is computed from numbers that are finite each and too large together: those of a
+ * model that no fit has made, or of a sample that is far from all that the model knows. */
+static onefold_status check_finite(const of_predictor *predictor, size_t at, const double *score)
+{
+    const onefold_prediction *out = predictor->out;
+    size_t k = predictor->model->rule.dims, views = predictor->model->info.views;
+    return all_finite(score, predictor->model->info.clusters) &&
+                   (!out->confidence || isfinite(out->confidence[at])) &&
+                   (!out->distance || isfinite(out->distance[at])) &&
+                   (!out->embedding || all_finite(out->embedding + at * k, k)) &&
+                   (!out->view_part || all_finite(out->view_part + at * views, views))
+               ? ONEFOLD_OK
+               : of_hint(of_fail(ONEFOLD_BAD_DATA,
+                                 "the numbers of the model and of sample %zu are too large to be "
+                                 "multiplied",
+                                 predictor->first + at + 1),
+                         "scale the sample down, or fit the model again");
+}
+
 /* Stores the wanted values of sample j of the block, at index `at`. y: the joined columns of the
  * block, or NULL if it has projections. x: work space (dims). */
 static void store(const of_predictor *predictor, size_t at, const of_rule_block *block, size_t j,
@@ -418,9 +449,11 @@ static onefold_status label_block(void *opaque, size_t index)
     if (out->embedding)
         of_gemm('N', 'N', k, count, pk, 1, predictor->fusion.B, k, stack, pk, 0, embedding, k);
     for (size_t j = 0; j < count; j++)
-        if (first + j >= predictor->from && first + j < predictor->end)
-            store(predictor, first + j - predictor->first, &block, j, y, stack, score, embedding,
-                  x);
+        if (first + j >= predictor->from && first + j < predictor->end) {
+            size_t at = first + j - predictor->first;
+            store(predictor, at, &block, j, y, stack, score, embedding, x);
+            OF_TRY(check_finite(predictor, at, score + j * mu));
+        }
     return ONEFOLD_OK;
 }
 

@@ -22,8 +22,10 @@ onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_pr
         of_context_progress(context, "base", (double)i, (double)count,
                             problem->dataset->views[i].name);
         OF_TRY(OF_NEW(arena, &(*kernel)[i], n, n));
-        OF_TRY(of_partition_matrix(context, &problem->kernels[i], &problem->partition, finish,
-                                   (*kernel)[i]));
+        onefold_status status = of_partition_matrix(context, &problem->kernels[i],
+                                                    &problem->partition, finish, (*kernel)[i]);
+        if (status != ONEFOLD_OK)
+            return of_blame(status, "view '%s'", problem->dataset->views[i].name);
     }
     of_context_progress(context, "base", (double)count, (double)count, NULL);
     return ONEFOLD_OK;
@@ -249,7 +251,9 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
         for (size_t i = 0; i < clusters && length > 0; i++)
             row[i] /= length;
     }
+    double began = of_clock_seconds();
     OF_TRY(of_kmeans_repeat(&scratch, &r, count));
+    outcome->seconds_labels = of_clock_seconds() - began;
     OF_COUNTED(context);
     for (size_t i = 0; i < count; i++) {
         outcome->restart_objective[i] = r.result[i].cost;

@@ -15,6 +15,7 @@
  * completed to samples x samples.
  */
 #include "base/context.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "base/team.h"
 #include "linalg/blas.h"
@@ -373,8 +374,8 @@ onefold_status of_fmr_step(void *run)
         f->noise_dual[i] *= f->penalty / next;
     f->penalty = next;
     f->now.iteration++;
-    snprintf(f->now.detail, OF_DETAIL, "rank %zu, residuals %.1e and %.1e", f->rank,
-             f->residual_latent, f->residual_low);
+    of_number_print(f->now.detail, OF_DETAIL, "rank %zu, residuals %.1e and %.1e", f->rank,
+                    f->residual_latent, f->residual_low);
     return ONEFOLD_OK;
 }
 
@@ -482,6 +483,7 @@ const of_method of_method_fmr = {
     .why_no_weights = "it learns one representation of all views, in which each counts alike",
     .title = "flexible multi-view representation learning",
     OF_PEER_PARTS,
+    .draws = "the latent representation that it starts from",
     .grid = "l1=1e-4,l2=1e-8,eps=-5e10,alpha=100,latent=200/"
             "l1=1e-4,l2=1e-8,eps=-5e8,alpha=100,latent=300/"
             "l1=1e-3,l2=1e-6,eps=-5e8,alpha=10,latent=200/"

@@ -13,6 +13,7 @@
  * gives basis'Z, and so X Z without a further product.
  */
 #include "base/context.h"
+#include "base/number.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
@@ -380,8 +381,8 @@ onefold_status of_lsgmc_step(void *run)
     l->penalty = next;
     l->now.converged = fabs(l->stop_value) < l->tolerance && (l->early || l->spectrum.rank > 0);
     if (l->now.iteration > 1)
-        snprintf(l->now.detail, OF_DETAIL, "rank %zu, change %.1e", l->spectrum.rank,
-                 l->stop_value);
+        of_number_print(l->now.detail, OF_DETAIL, "rank %zu, change %.1e", l->spectrum.rank,
+                        l->stop_value);
     return ONEFOLD_OK;
 }
 

@@ -8,6 +8,7 @@
  * which is projected on the simplex, is contiguous: column j of `p` is row j of P.
  */
 #include "base/context.h"
+#include "base/number.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
@@ -214,7 +215,8 @@ onefold_status of_rmsc_step(void *opaque)
     run->now.iteration++;
     run->now.objective = run->nuclear + run->lambda * run->error;
     run->now.converged = run->residual < run->tolerance;
-    snprintf(run->now.detail, OF_DETAIL, "rank %zu, residual %.1e", run->rank, run->residual);
+    of_number_print(run->now.detail, OF_DETAIL, "rank %zu, residual %.1e", run->rank,
+                    run->residual);
     return ONEFOLD_OK;
 }
 

@@ -30,9 +30,9 @@ static void put_machine(of_json *to, const of_experiment *experiment)
 static void put_data(of_json *to, const of_experiment *experiment, const onefold_report *request)
 {
     const of_dataset *dataset = experiment->dataset;
-    of_json_put(to, "data:{ paths:T name:o fingerprint:t samples:n classes:n views:[",
+    of_json_put(to, "data:{ paths:T name:o fingerprint:t samples:n classes:n truth:t views:[",
                 request->paths, request->path_count, request->name, experiment->fingerprint,
-                dataset->samples, dataset->class_count);
+                dataset->samples, dataset->class_count, dataset->truth_name);
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
         of_json_put(to, "{ name:t columns:n storage:t nonzeros:n kernel:t }", view->name,
@@ -48,9 +48,9 @@ static void put_settings(of_json *to, const of_experiment *experiment)
     const onefold_fit_options *fit = &experiment->options.fit;
     of_json_put(to, "settings:{ clusters:n kernel:t grid:t repeats:n grid_repeats:n",
                 experiment->info.clusters, fit->kernel ? fit->kernel : "auto", options->grid,
-                options->repeats, options->grid_repeats);
+                options->repeats, options->repeats);
     of_json_put(to, "seed:u restarts:n start:t variant:t nonneg:f stop:t tol:r max_iterations:n",
-                fit->seed, fit->restarts, onefold_name(ONEFOLD_NAMES_START, fit->start),
+                fit->seed, experiment->info.restarts, onefold_name(ONEFOLD_NAMES_START, fit->start),
                 onefold_name(ONEFOLD_NAMES_VARIANT, fit->variant), fit->nonneg,
                 onefold_name(ONEFOLD_NAMES_STOP, fit->stop), fit->tolerance, fit->max_iterations);
     of_json_put(to, "kmeans_start:t kmeans_replicates:n kmeans_iterations:i }",
@@ -72,7 +72,7 @@ static void put_spread(of_json *to, const char *key, const of_experiment *experi
 }
 
 static void put_contender(of_json *to, const of_experiment *experiment,
-                          const onefold_experiment_method_info *contender, double seconds)
+                          const onefold_experiment_method_info *contender)
 {
     int scored = experiment->cells[contender->standard].result.scores != NULL,
         chosen = contender->best[0] != ONEFOLD_NO_CELL;
@@ -84,12 +84,15 @@ static void put_contender(of_json *to, const of_experiment *experiment,
     put_spread(to, "default", experiment, scored, same);
     of_json_put(to, "grid_size:n grid_cells:n grid_failed:n chosen:t", contender->published,
                 contender->grid_cells, contender->grid_failed,
-                !chosen                 ? NULL
-                : contender->picks_view ? "with labels, the best view for each score"
-                                        : "with labels, by mean ACC");
+                chosen ? "with labels, by mean ACC" : NULL);
     put_spread(to, "best", experiment, chosen, contender->best);
+    for (int m = 0; m < ONEFOLD_MEASURES; m++)
+        same[m] = contender->median;
+    put_spread(to, "median", experiment, chosen, same);
+    of_json_put(to, "tried:n near_best:n whole_runs:f drawn:t", contender->tried,
+                contender->near_best, contender->whole_runs, contender->drawn);
     of_json_put(to, "expected:{ peak_bytes:n seconds:r } ends_in_kmeans:f }", contender->peak_bytes,
-                seconds, contender->ends_in_kmeans);
+                contender->seconds, contender->ends_in_kmeans);
 }
 
 onefold_status of_json_experiment(of_json *to, const onefold_report *request)
@@ -100,8 +103,7 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *request)
     put_settings(to, experiment);
     of_json_put(to, "scored:f methods:[", experiment->dataset->truth != NULL);
     for (size_t i = 0; i < methods; i++)
-        put_contender(to, experiment, experiment->info.method[i],
-                      experiment->contenders[i].seconds);
+        put_contender(to, experiment, experiment->info.method[i]);
     of_json_put(to, "]");
     if (experiment->info.sensitivity) /* k down, m across */
         of_json_put(to, "sensitivity:{ times:N cells:W }", experiment->info.times, times,
@@ -118,10 +120,13 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *request)
                     (shown->roles & ONEFOLD_CELL_SENSITIVITY) != 0);
         if (experiment->cells[i].method->uses_dims)
             of_json_put(to, "dims:n anchors:n", shown->dims, shown->anchors);
+        if (shown->only_view)
+            of_json_put(to, "only_view:n", shown->only_view);
         of_json_put(to, "}");
     }
     of_json_put(to, "]");
     put_machine(to, experiment);
-    of_json_put(to, "seconds:{ read:s total:s }", request->seconds_read, request->seconds_total);
+    of_json_put(to, "seconds:{ read:s total:s expected:r }", request->seconds_read,
+                request->seconds_total, experiment->info.expected_seconds);
     return ONEFOLD_OK;
 }

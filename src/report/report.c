@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include "base/distinct.h"
+#include "base/number.h"
 #include "base/sha256.h"
 #include "base/status.h"
 #include "data/dataset.h"
@@ -138,7 +139,7 @@ static void put_options(of_report *report, const onefold_fit_options *o)
         {1, "weights", o->weights, 0, "auto"},
         {solver || o->dims, "dims", NULL, o->dims, "twice the clusters"},
         {solver, "anchors", NULL, o->anchors, "twice the clusters"},
-        {solver, "restarts", NULL, o->restarts, NULL},
+        {solver || o->restarts, "restarts", NULL, o->restarts, "10"},
         {solver, "start", onefold_name(ONEFOLD_NAMES_START, o->start), 0, "?"},
         {solver, "variant", onefold_name(ONEFOLD_NAMES_VARIANT, o->variant), 0, "?"},
         {solver, "nonneg", o->nonneg ? "yes" : "no", 0, NULL},
@@ -154,7 +155,7 @@ static void put_options(of_report *report, const onefold_fit_options *o)
         {result != NULL, "number of the run", result ? onefold_result_describe(result)->run : NULL,
          0, NULL},
     };
-    snprintf(tolerance, sizeof tolerance, "%g", o->tolerance);
+    of_number_print(tolerance, sizeof tolerance, "%g", o->tolerance);
     of_json_put(report->extra, "options:[");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const char *text = all[i].text || all[i].number ? all[i].text : all[i].none;

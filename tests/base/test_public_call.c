@@ -6,13 +6,16 @@
 #include "support/check.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
 typedef struct heard {
     pthread_t thread;
     int elsewhere; /* hooks called on another thread */
-    int steps, lines, asked, stop_after;
+    atomic_int steps, asked;
+    int lines, stop_after;
+    int news; /* steps that say something else than the one before */
     char stage[32], detail[32], line[64];
     double done;
 } heard;
@@ -35,6 +38,7 @@ static void hear_progress(void *user, const onefold_progress *progress)
     heard *by = user;
     note_thread(by);
     by->steps++;
+    by->news += strcmp(by->stage, progress->stage) != 0 || by->done != progress->done;
     by->done = progress->done;
     snprintf(by->stage, sizeof by->stage, "%s", progress->stage);
     snprintf(by->detail, sizeof by->detail, "%s", progress->detail ? progress->detail : "");
@@ -68,11 +72,13 @@ static void rest(double seconds)
     nanosleep(&time, NULL);
 }
 
+/* Until the caller has been asked and told often enough, which it is without a word of the work. */
 static onefold_status rest_in_silence(of_context *context, void *arguments)
 {
+    heard *by = arguments;
     (void)context;
-    (void)arguments;
-    rest(0.9);
+    while (atomic_load(&by->asked) < 5 || atomic_load(&by->steps) < 2)
+        rest(0.01);
     return ONEFOLD_OK;
 }
 
@@ -82,10 +88,9 @@ static void it_is_asked_and_told_while_the_work_is_silent(void **state)
     (void)state;
     heard by = {.steps = 0};
     onefold_context *context = make_context(&by);
-    CHECK_OK(of_call(context, "rest", rest_in_silence, NULL));
+    CHECK_OK(of_call(context, "rest", rest_in_silence, &by));
     assert_int_equal(by.elsewhere, 0);
-    assert_in_range(by.asked, 5, 1000); /* 36 on a machine with nothing else to do */
-    assert_in_range(by.steps, 2, 100);  /* 9 */
+    assert_in_range(by.steps, 2, by.asked); /* each time that it is told, it is asked too */
     assert_string_equal(by.stage, "rest");
     onefold_context_free(context);
 }
@@ -120,7 +125,7 @@ static void what_the_work_says_arrives_in_order(void **state)
     int inner = 1;
     onefold_context *context = make_context(&by);
     CHECK_FAILS(of_call(context, "none", work_and_tell, NULL), ONEFOLD_BAD_DATA, "as it must");
-    assert_in_range(by.steps, 3, 30);
+    assert_in_range(by.news, 3, 4); /* "none" is told where the work begins late */
     assert_int_equal(by.lines, 1);
     assert_string_equal(by.line, "line 1");
     assert_string_equal(by.stage, "two");
@@ -134,9 +139,8 @@ static void what_the_work_says_arrives_in_order(void **state)
 static onefold_status work_until_stopped(of_context *context, void *arguments)
 {
     (void)arguments;
-    for (int i = 0; i < 1000; i++)
+    for (;;) /* nothing else ends it */
         OF_TRY(of_team_run(context, 6, piece, NULL));
-    return ONEFOLD_OK;
 }
 
 static void it_stops_when_it_is_told(void **state)
@@ -144,10 +148,8 @@ static void it_stops_when_it_is_told(void **state)
     (void)state;
     heard by = {.stop_after = 3};
     onefold_context *context = make_context(&by);
-    double began = of_clock_seconds();
     CHECK_FAILS(of_call(context, "work", work_until_stopped, NULL), ONEFOLD_INTERRUPTED,
                 "interrupted");
-    assert_true(of_clock_seconds() - began < 10); /* 20 s of work; 0.1 s pass */
     assert_int_equal(by.elsewhere, 0);
     by.stop_after = 0; /* the context can be used again */
     CHECK_FAILS(of_call(context, "none", work_and_tell, NULL), ONEFOLD_BAD_DATA, "as it must");

@@ -370,7 +370,7 @@ static void a_child_of_fork_has_threads_again(void **state)
     assert_true(child >= 0);
     if (child == 0) {
         int wrong = 0, own = 0;
-        alarm(60);
+        alarm(300);
         for (int round = 0; round < 200; round++)
             wrong += share_out(MOST, &own);
         _exit(wrong ? 1 : own > 0 ? 0 : 2);
@@ -383,8 +383,6 @@ static void a_child_of_fork_has_threads_again(void **state)
 
 /* ---- a caller that has no piece left --------------------------------------------------------- */
 
-enum { PATIENCE = 200000 }; /* looks of 50 microseconds: ten seconds */
-
 typedef struct help_task {
     onefold_context *context;
     pthread_t caller;
@@ -394,7 +392,7 @@ typedef struct help_task {
 
 static void wait_for_one(atomic_int *number)
 {
-    for (int look = 0; !atomic_load(number) && look < PATIENCE; look++)
+    while (!atomic_load(number))
         usleep(50);
 }
 
@@ -432,7 +430,7 @@ static void a_caller_without_a_piece_helps_with_those_of_others(void **state)
     assert_true(child >= 0);
     if (child == 0) {
         int wrong = 0;
-        alarm(60);
+        alarm(300);
         for (int round = 0; round < 20 && !wrong; round++) {
             help_task task = {.context = context_of(2), .caller = pthread_self()};
             wrong += of_team_run(task.context, 2, ask_for_help, &task) != ONEFOLD_OK;

@@ -19,6 +19,11 @@ assert text.count('\n') == 1, 'not one line'
 print(d) if 'error' in d else print($1)"
 }
 
+# Runs a command, and sends it signals once it is in a stage: press SIGNALS STAGE COMMAND..., see press.py.
+press() {
+    python3 "$ONEFOLD_SOURCE/tests/cli/press.py" "$@"
+}
+
 # Two views of six samples and their classes, small enough to read.
 tiny_files() {
     printf '0.0,0.1\n0.2,0.0\n0.1,0.2\n9.0,9.1\n9.2,9.0\n9.1,9.2\n' >a.csv

@@ -25,7 +25,9 @@ static of_cell cell(const of_method *method, const char *name, double acc, doubl
     made.result = (of_cell_result){.reason = "", .note = "", .repeats = 1, .scores = scores};
     made.result.converged = 1;
     made.result.peak_bytes = 2500000;
+    made.result.seconds_base = 3;
     made.result.seconds_fit = 12.34;
+    made.result.seconds_run = 15.34;
     made.result.mean[ONEFOLD_ACC] = acc;
     made.result.deviation[ONEFOLD_ACC] = 0.0123;
     made.result.mean[ONEFOLD_NMI] = nmi;
@@ -42,6 +44,10 @@ static of_contender contender(const of_method *method, size_t standard, size_t c
                                    .has_grid = method->grid != NULL,
                                    .takes_dims = method->uses_dims,
                                    .ends_in_kmeans = method->ends_in_kmeans,
+                                   .tried = cells,
+                                   .near_best = 1,
+                                   .median = cells ? standard : best,
+                                   .drawn = "k-means",
                                    .best = {best, best, best, best}}};
 }
 
@@ -103,7 +109,6 @@ static void bold_dashes_and_reasons(void **state)
                                          .clusters = 3,
                                          .classes = 3,
                                          .repeats = standards.repeats,
-                                         .grid_repeats = standards.grid_repeats,
                                          .replicates = standards.replicates,
                                          .times = times,
                                          .times_count = 1,
@@ -120,7 +125,10 @@ static void bold_dashes_and_reasons(void **state)
     has(text, "30 samples, 1 view of 9 columns in all, 3 clusters.");
     has(text, "over 20 repeats");
     has(text, "| fused | best of 2: k=3 | 55.0 \xc2\xb1 1.2 | 30.0 ");
+    has(text, "|  | median of 2: k=6 | 50.0 \xc2\xb1 1.2 | 31.0 \xc2\xb1 0.0 |");
     has(text, "|  | default | 50.0 \xc2\xb1 1.2 | **31.0 \xc2\xb1 0.0** |");
+    has(text, "one standard error of the best mean ACC: fused 1 of 1, tuned 1 of 1.");
+    has(text, "A run draws: k-means (fused, plain, tuned, large).");
     /* what is shown alike is bold alike; a method without a grid stands in both comparisons */
     has(text, "| plain | nothing to tune | **58.0 \xc2\xb1 1.2** | **31.0 \xc2\xb1 0.0** |");
     has(text, "| tuned | best of 2: q=2 | **58.0 \xc2\xb1 1.2** | 10.0 ");
@@ -128,8 +136,8 @@ static void bold_dashes_and_reasons(void **state)
     has(text, "*: stopped at its limit of iterations");
     has(text, "| large | nothing to tune | - | - | - | - |");
     has(text, "| ACC | m = 6 |\n| --- | ---: |\n| k = 6 | **50.0 \xc2\xb1 1.2** |");
-    has(text, "| plain | - | 12.3 s | 0.00 s | 2.5 MB peak |");
-    has(text, "| large | - | - | - | 7.2 GB needed |");
+    has(text, "| plain | 3.00 s | 12.3 s | 0.00 s | 15.3 s | 2.5 MB peak |");
+    has(text, "| large | - | - | - | - | 7.2 GB needed |");
     has(text, "| plain | 5 | 4 |  |  |  |  |  | 3.5 | 3 |");
     has(text, "## Missing\n\n- large: it is too large.\n");
     free(text);

@@ -43,7 +43,7 @@ static void as_markdown(void **state)
     assert_string_equal(text,
                         "## A heading\n\n"
                         "Words that are many enough to fill a line and to be carried over to the "
-                        "next one, by the ?[31m word.\n\n"
+                        "next one, by the \\x1b[31m word.\n\n"
                         "| name | score | note |\n"
                         "| --- | ---: | --- |\n"
                         "| a/b | **65.5 \xc2\xb1 0.3** |  |\n"
@@ -58,7 +58,7 @@ static void as_text(void **state)
     char *text = written(0, 0, 0);
     assert_string_equal(text, "A heading\n\n"
                               "Words that are many enough to fill a line and to be carried over to "
-                              "the next\none, by the ?[31m word.\n\n"
+                              "the next\none, by the \\x1b[31m word.\n\n"
                               "  name        score  note\n"
                               "  a|b   65.5 +- 0.3\n"
                               "                  7  last\n"
@@ -67,6 +67,40 @@ static void as_text(void **state)
     text = written(0, 1, 1);
     assert_non_null(strstr(text, "\033[1m65.5 \xc2\xb1 0.3\033[0m\n"));
     assert_non_null(strstr(text, "  name       score  note\n")); /* one column less than in ASCII */
+    free(text);
+}
+
+static void as_latex(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    CLI_SCRATCH(arena);
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    cli_sheet sheet = cli_sheet_make(&arena, (cli_screen){.file = out, .colour = 1}, 1);
+    cli_sheet_latex(&sheet);
+    cli_sheet_heading(&sheet, 1, "50%% of A_1 & B");
+    cli_sheet_titled(&sheet, "lr", "a {caption}", "x < y\\z");
+    cli_sheet_cell(&sheet, 0, "set\tm~1");
+    cli_sheet_cell(&sheet, 0, "a#");
+    cli_sheet_cell(&sheet, CLI_SHEET_BEST, "65.5%s0.3", cli_sheet_spread(&sheet));
+    cli_sheet_cell(&sheet, 0, "b");
+    cli_sheet_cell(&sheet, CLI_SHEET_SECOND, "$7^2");
+    cli_sheet_table_end(&sheet);
+    cli_sheet_item(&sheet, "one");
+    CHECK_OK(cli_sheet_end(&sheet));
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(
+        text, "\\section*{50\\% of A\\_1 \\& B}\n\n"
+              "\\begin{table}[htbp]\n\\centering\\small\n\\caption{a \\{caption\\}}\n"
+              "\\setlength{\\tabcolsep}{4pt}\n\\sbox0{\\begin{tabular}{@{}lr@{}}\n\\toprule\n"
+              "  set & m\\textasciitilde{}1 \\\\\n\\midrule\n"
+              "  a\\# & \\textbf{65.5 $\\pm$ 0.3} \\\\\n"
+              "  b & \\underline{\\$7\\textasciicircum{}2} \\\\\n\\bottomrule\n\\end{tabular}}\n"
+              "\\ifdim\\wd0>\\textwidth\\resizebox{\\textwidth}{!}{\\usebox0}\\else\\usebox0\\fi\n"
+              "\n\\medskip\\parbox{\\textwidth}{\\footnotesize x $<$ y\\textbackslash{}z}\n"
+              "\\end{table}\n\n\\noindent\\textbullet\\ one\\par\n");
     free(text);
 }
 
@@ -88,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_markdown),
         cmocka_unit_test(as_text),
+        cmocka_unit_test(as_latex),
         cmocka_unit_test(nowhere_to_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ same() {
 refuses() {
     local status=0 wanted=$1 text=$2 count=$3
     shift 3
-    timeout 60 "$@" >output 2>errors || status=$?
+    timeout 300 "$@" >output 2>errors || status=$?
     [ "$status" = "$wanted" ] || fail "status $status, not $wanted: $*"
     [ "$(grep -cF -- "$text" errors)" = "$count" ] || fail "said otherwise than '$text' $count times: $*"
     [ ! -s output ] || fail "standard output is not empty: $*"
@@ -263,9 +263,9 @@ TEXT
     for DELAY in 0.1 1; do
         status=0
         : >ranks
-        DELAY=$DELAY timeout -k 5 40 "$mpiexec" -n 3 bash killed.sh >/dev/null 2>errors || status=$?
+        DELAY=$DELAY timeout -k 5 300 "$mpiexec" -n 3 bash killed.sh >/dev/null 2>errors || status=$?
         while read -r rank; do # a process that has ended may wait for somebody to ask how
-            for _ in {1..50}; do
+            for _ in {1..3000}; do
                 grep -qs ") [^Z]" "/proc/$rank/stat" || continue 2
                 sleep 0.1
             done

@@ -7,6 +7,8 @@
 #include "support/check.h"
 
 #include <math.h>
+#include <mpi.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,8 +92,134 @@ static void a_rank_that_fails_is_not_waited_for(void **state)
     assert_int_equal(context->comm.ended_by, 1);
 }
 
-int main(void)
+/* ---- joins, each in a run of its own ------------------------------------------------------- */
+
+static onefold_context *joined(void)
 {
+    onefold_context *made = NULL;
+    CHECK_OK(onefold_context_create(&made, NULL));
+    CHECK_OK(onefold_context_join(made));
+    return made;
+}
+
+/* What ranks exchange with a context: the largest of their numbers. */
+static void check_exchange(onefold_context *with)
+{
+    double number = with->comm.rank;
+    if (with->comm.size <= 1)
+        return;
+    CHECK_OK(of_comm_largest(with, MANY, 1, &number));
+    assert_true(number == with->comm.size - 1);
+}
+
+static void contexts_join_again_and_again(void)
+{
+    for (int round = 0; round < 4; round++) {
+        cpu_set_t before, after;
+        CPU_ZERO(&before);
+        CPU_ZERO(&after);
+        sched_getaffinity(0, sizeof before, &before);
+        onefold_context *one = joined();
+        check_exchange(one);
+        sched_getaffinity(0, sizeof after, &after);
+        assert_true(CPU_EQUAL(&before, &after));
+        onefold_context_free(one);
+    }
+}
+
+static void a_context_outlives_another(void)
+{
+    onefold_context *one = joined(), *two = joined();
+    check_exchange(two);
+    check_exchange(one);
+    onefold_context_free(one);
+    check_exchange(two);
+    one = joined();
+    onefold_context_free(two);
+    check_exchange(one);
+    onefold_context_free(one);
+}
+
+/* The last rank frees its context; the others are told, and wait for nobody. */
+static void a_rank_that_leaves_is_not_waited_for(void)
+{
+    onefold_context *one = joined();
+    int size = one->comm.size, last = one->comm.rank == size - 1;
+    double number = 1;
+    check_exchange(one);
+    for (int round = 0; round < 2 && !last && size > 1; round++)
+        CHECK_FAILS(of_comm_largest(one, MANY, 1, &number), ONEFOLD_USAGE, "has left the work");
+    onefold_context_free(one);
+}
+
+/* A host that starts MPI ends it. Its messages are its own. */
+static void a_host_with_mpi_keeps_it(void)
+{
+    int rank, over = 1, sum = 1;
+    onefold_context *one, *late = NULL;
+    assert_int_equal(MPI_Init(NULL, NULL), MPI_SUCCESS);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    one = joined();
+    check_exchange(one);
+    onefold_context_free(one);
+    MPI_Finalized(&over);
+    assert_int_equal(over, 0);
+    assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+                     MPI_SUCCESS);
+    late = joined(); /* is freed after MPI has ended */
+    check_exchange(late);
+    MPI_Finalize();
+    onefold_context_free(late);
+    CHECK_OK(onefold_context_create(&late, NULL));
+    CHECK_FAILS(onefold_context_join(late), ONEFOLD_UNSUPPORTED, "MPI has ended");
+    onefold_context_free(late);
+}
+
+/* Rank 0 has less room than the others send: MPI returns the error, and does not end the host. */
+static void errors_of_mpi_are_returned(void)
+{
+    onefold_context *one = joined();
+    of_comm *comm = &one->comm;
+    static char bytes[1000];
+    size_t start[8] = {0};
+    int first = comm->rank == 0;
+    for (int r = 0; r <= comm->size; r++)
+        start[r] = (size_t)r * (first ? 8 : 100);
+    onefold_status status = comm->size > 1 ? comm->collect(comm->user, bytes, start) : ONEFOLD_OK;
+    if (comm->size > 1 && first)
+        assert_int_equal(status, ONEFOLD_FAULT);
+    onefold_context_free(one);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} joins[] = {{"again", contexts_join_again_and_again},
+             {"two", a_context_outlives_another},
+             {"early", a_rank_that_leaves_is_not_waited_for},
+             {"host", a_host_with_mpi_keeps_it},
+             {"errors", errors_of_mpi_are_returned}};
+
+static const char *asked;
+
+static void run_join(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
+        if (strcmp(joins[i].name, asked) == 0) {
+            joins[i].run();
+            return;
+        }
+    fail_msg("there is no run %s", asked);
+}
+
+int main(int count, char **words)
+{
+    const struct CMUnitTest join_tests[] = {cmocka_unit_test(run_join)};
+    if (count > 1) {
+        asked = words[1];
+        return cmocka_run_group_tests(join_tests, NULL, NULL);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_has_the_bits_of_one_process),
         cmocka_unit_test(an_array_of_samples_becomes_whole),

@@ -93,9 +93,9 @@ static void means_and_deviations(void **state)
 {
     (void)state;
     onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
-    of_experiment_options options = experiments_options("all", "default", 6);
+    of_experiment_options options =
+        experiments_options("os-lfmvc-cs,avg-kkm,sb-kkm,rmsc", "default", 6);
     of_experiment *experiment;
-    options.bench.grid_repeats = 6;
     CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     int spread_seen = 0;
     for (size_t i = 0; i < experiment->cell_count; i++) {
@@ -119,72 +119,169 @@ static void means_and_deviations(void **state)
     onefold_dataset_free(data);
 }
 
-/* One cell for all scores, the one of largest mean ACC; where a view is picked, the best for each.
- */
-static void best_cells(void **state)
+/* Every repeat of a method that draws before its k-means is the fit with that seed. */
+static void repeats_of_a_drawn_start_are_seeds(void **state)
 {
     (void)state;
-    onefold_dataset *data = experiments_data(90, 3, 3, 0.8);
-    of_experiment_options options = experiments_options("all", "default", 2);
+    onefold_dataset *data = experiments_data(60, 2, 3, 0.6);
+    of_experiment_options options = experiments_options("fmr,avg-kkm", "none", 3);
+    options.bench.kmeans_start = ONEFOLD_KMEANS_SAMPLES;
+    options.bench.replicates = 4;
+    options.fit.seed = 11;
     of_experiment *experiment;
     CHECK_OK(experiments_run(&experiment, NULL, data, &options));
-    for (size_t i = 0; i < experiment->contender_count; i++) {
-        const of_contender *contender = &experiment->contenders[i];
-        size_t seen = 0;
-        for (size_t c = 0; c < experiment->cell_count; c++) {
-            const of_cell *cell = &experiment->cells[c];
-            if (cell->method != contender->method || !(cell->roles & ONEFOLD_CELL_GRID))
-                continue;
-            seen++;
-            for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-                int by = contender->info.picks_view ? m : ONEFOLD_ACC;
-                const of_cell *best = &experiment->cells[contender->info.best[m]];
-                assert_true(cell->result.mean[by] <= best->result.mean[by]);
-                assert_true(contender->info.picks_view ||
-                            contender->info.best[m] == contender->info.best[0]);
-            }
-        }
-        assert_int_equal(contender->info.grid_cells, seen);
-        assert_int_equal(contender->info.grid_failed, 0);
-        if (seen == 0)
-            assert_true(contender->info.best[0] == ONEFOLD_NO_CELL);
+    assert_true(experiment->contenders[0].info.whole_runs);
+    assert_false(experiment->contenders[1].info.whole_runs);
+    assert_string_equal(experiment->contenders[1].info.drawn, "k-means");
+    assert_string_not_equal(experiment->contenders[0].info.drawn, "k-means");
+    const of_cell_result *cell = &experiment->cells[0].result;
+    for (size_t r = 0; r < 3; r++) {
+        onefold_fit_options fit = options.fit;
+        onefold_result *result = NULL;
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        fit.method = "fmr";
+        fit.method_options = "kmeans-start=samples,replicates=4";
+        fit.clusters = 3;
+        fit.restarts = 1;
+        fit.seed = 11 + r;
+        CHECK_OK(onefold_fit(&result, NULL, data, &fit));
+        score(data, onefold_result_describe(result)->labels, &scores);
+        assert_memory_equal(&scores, cell->scores[r], sizeof scores);
+        assert_true(cell->objectives[r] == onefold_result_describe(result)->restart_objective[0]);
+        onefold_result_free(result);
     }
     onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 
-/* Where a repeat is a fit, cells of a grid have few, and the best is chosen on them; the best and
- * the default have all, and the best's first repeats are those it was chosen by. */
-static void fewer_repeats_in_grids(void **state)
+/* Landmarks of a kernel are drawn, so that a repeat is a whole fit. */
+static void drawn_kernels_make_whole_runs(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(60, 2, 3, 2);
+    of_experiment_options options = experiments_options("avg-kkm,os-lfmvc-cs", "none", 2);
+    of_experiment *experiment;
+    options.fit.kernel = "knn";
+    onefold_status status = experiments_run(&experiment, NULL, data, &options);
+    CHECK_OK(status);
+    assert_true(experiment->contenders[0].info.whole_runs);
+    assert_string_equal(experiment->contenders[0].info.drawn, "landmarks and k-means");
+    onefold_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+/* The parts of the time of a run add up, for methods of every kind. */
+static void times_add_up(void **state)
 {
     (void)state;
     onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
-    of_experiment_options options = experiments_options("os-lfmvc-cs,sb-kkm", "default", 5);
-    of_experiment *few, *all;
-    options.bench.grid_repeats = 2;
-    CHECK_OK(experiments_run(&few, NULL, data, &options));
-    options.bench.grid_repeats = 5;
-    CHECK_OK(experiments_run(&all, NULL, data, &options));
-    assert_int_equal(few->cell_count, all->cell_count);
-    size_t best = few->contenders[0].info.best[ONEFOLD_ACC];
-    double most = 0;
-    for (size_t i = 0; i < few->cell_count; i++) {
-        const of_cell *cell = &few->cells[i], *whole = &all->cells[i];
-        int full =
-            cell->method->ends_in_kmeans || (cell->roles & ONEFOLD_CELL_STANDARD) || i == best;
-        assert_int_equal(cell->result.repeats, full ? 5 : 2);
-        assert_int_equal(whole->result.repeats, 5);
-        assert_string_equal(cell->key, whole->key);
-        assert_int_equal(cell->repeats == whole->repeats, full);
-        assert_memory_equal(cell->result.scores[0], whole->result.scores[0],
-                            cell->result.repeats * sizeof(onefold_scores));
-        if (cell->method == few->contenders[0].method)
-            most = fmax(most, cell->result.scores[0]->acc + cell->result.scores[1]->acc);
+    of_experiment_options options = experiments_options("all", "none", 2);
+    of_experiment *experiment;
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        const of_cell_result *result = &cell->result;
+        CHECK_CLOSE(result->seconds_base + result->seconds_fit + result->seconds_kmeans,
+                    result->seconds_run, 1e-9, 1e-12);
+        assert_true(result->seconds_base > 0 && result->seconds_fit > 0);
+        assert_int_equal(result->seconds_kmeans > 0, cell->method->ends_in_kmeans);
+        assert_true(result->seconds >= result->seconds_run);
+        assert_true(cell->expected > 0);
     }
-    assert_true(few->cells[best].result.scores[0]->acc + few->cells[best].result.scores[1]->acc ==
-                most);
-    onefold_experiment_free(few);
-    onefold_experiment_free(all);
+    assert_true(experiment->info.expected_seconds > 0);
+    onefold_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+/* Of all cells that a method with a grid has, each with all repeats: the largest mean ACC, how many
+ * others lie within its standard error, the median. */
+static void best_cells(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(90, 3, 3, 0.5);
+    of_experiment_options options = experiments_options("all", "paper", 4);
+    of_experiment *experiment;
+    options.bench.methods = "os-lfmvc-cs,avg-kkm,sb-kkm,rmsc,onefold";
+    options.bench.grid = "os-lfmvc-cs:dims=1c|4c,anchors=1c/dims=3c;sb-kkm:paper;rmsc:paper";
+    options.bench.sensitivity = "1,2,3";
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
+    for (size_t i = 0; i < experiment->contender_count; i++) {
+        const of_contender *contender = &experiment->contenders[i];
+        const onefold_experiment_method_info *info = &contender->info;
+        size_t seen = 0, grid = 0, near = 0, below = 0, above = 0;
+        const of_cell_result *best =
+            info->grid_cells ? &experiment->cells[info->best[0]].result : NULL;
+        const of_cell_result *median =
+            info->grid_cells ? &experiment->cells[info->median].result : NULL;
+        for (size_t c = 0; c < experiment->cell_count; c++) {
+            const of_cell *cell = &experiment->cells[c];
+            double acc = cell->result.mean[ONEFOLD_ACC];
+            assert_int_equal(cell->result.repeats, 4);
+            if (cell->method != contender->method || !best ||
+                (info->picks_view && !(cell->roles & ONEFOLD_CELL_GRID)))
+                continue;
+            seen++;
+            grid += (cell->roles & ONEFOLD_CELL_GRID) != 0;
+            assert_true(acc <= best->mean[ONEFOLD_ACC]);
+            near += c != info->best[0] &&
+                    acc >= best->mean[ONEFOLD_ACC] - best->deviation[ONEFOLD_ACC] / 2;
+            below += acc < median->mean[ONEFOLD_ACC];
+            above += acc > median->mean[ONEFOLD_ACC];
+        }
+        assert_int_equal(info->grid_cells, grid);
+        assert_int_equal(info->tried, seen);
+        assert_int_equal(info->near_best, near);
+        assert_true(2 * below <= seen && 2 * above <= seen);
+        assert_int_equal(info->grid_failed, 0);
+        for (int m = 1; m < ONEFOLD_MEASURES; m++) /* one setting, and one view, for all */
+            assert_true(info->best[m] == info->best[0]);
+        if (seen == 0)
+            assert_true(info->best[0] == ONEFOLD_NO_CELL && info->median == ONEFOLD_NO_CELL);
+    }
+    assert_int_equal(experiment->contenders[0].info.grid_cells, 3);
+    assert_int_equal(experiment->contenders[0].info.tried, 3 + 9 - 2);
+    assert_int_equal(experiment->contenders[2].info.tried, 3);
+    onefold_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+/* The cells of a method that takes one view say which. */
+static void views_are_named(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(60, 3, 3, 2);
+    of_experiment_options options = experiments_options("sb-kkm,avg-kkm", "default", 2);
+    of_experiment *experiment;
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        unsigned view = 0;
+        if (sscanf(cell->name, "view=%u", &view) == 1)
+            assert_int_equal(cell->result.only_view, view);
+        else if (cell->method == experiment->contenders[0].method)
+            assert_true(cell->result.only_view >= 1 && cell->result.only_view <= 3);
+        else
+            assert_int_equal(cell->result.only_view, 0);
+    }
+    onefold_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+/* "default" is the published grid of every method that has one. */
+static void grids_are_those_of_the_authors(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(30, 2, 2, 3);
+    of_experiment_options options = experiments_options("os-lfmvc-cs,rmsc,fmkkm,avg-kkm", NULL, 1);
+    of_experiment *experiment;
+    options.fit.restarts = 1;
+    options.bench.grid = "default";
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
+    for (size_t i = 0; i < 4; i++) {
+        const onefold_experiment_method_info *info = &experiment->contenders[i].info;
+        assert_int_equal(info->grid_cells, info->has_grid ? info->published : 0);
+    }
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 
@@ -225,7 +322,7 @@ static void roles(void **state)
     onefold_dataset_free(data);
 }
 
-/* Names of settings, methods named twice, and fewer repeats in the cells of a grid. */
+/* Names of settings, and methods named twice. */
 static void plans_of_few_cells(void **state)
 {
     (void)state;
@@ -233,7 +330,6 @@ static void plans_of_few_cells(void **state)
     of_experiment_options options =
         experiments_options("os-lfmvc-cs,avg-kkm,os-lfmvc-cs", "os-lfmvc-cs:dims=3|5/anchors=7", 3);
     of_experiment *experiment;
-    options.bench.grid_repeats = 2;
     options.bench.sensitivity = "2";
     CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     assert_int_equal(experiment->contender_count, 2);
@@ -242,11 +338,7 @@ static void plans_of_few_cells(void **state)
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const of_cell *cell = &experiment->cells[i];
         found |= strcmp(cell->name, "k=5") == 0 ? 1 : strcmp(cell->name, "m=7") == 0 ? 2 : 0;
-        int best = 0; /* the best of a grid is repeated as often as the rest */
-        for (int m = 0; m < ONEFOLD_MEASURES; m++)
-            best |= experiment->contenders[0].info.best[m] == i;
-        if (!(cell->roles & ONEFOLD_CELL_STANDARD) && !best)
-            assert_int_equal(cell->result.repeats, 2);
+        assert_int_equal(cell->result.repeats, 3);
     }
     assert_int_equal(found, 3);
     onefold_experiment_free(experiment);
@@ -341,10 +433,18 @@ static void keys_tell_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(repeats_are_seeds),      cmocka_unit_test(answers_are_fits),
-        cmocka_unit_test(means_and_deviations),   cmocka_unit_test(best_cells),
-        cmocka_unit_test(fewer_repeats_in_grids), cmocka_unit_test(roles),
-        cmocka_unit_test(plans_of_few_cells),     cmocka_unit_test(lists_that_are_none_are_refused),
+        cmocka_unit_test(repeats_are_seeds),
+        cmocka_unit_test(answers_are_fits),
+        cmocka_unit_test(means_and_deviations),
+        cmocka_unit_test(best_cells),
+        cmocka_unit_test(repeats_of_a_drawn_start_are_seeds),
+        cmocka_unit_test(drawn_kernels_make_whole_runs),
+        cmocka_unit_test(times_add_up),
+        cmocka_unit_test(views_are_named),
+        cmocka_unit_test(grids_are_those_of_the_authors),
+        cmocka_unit_test(roles),
+        cmocka_unit_test(plans_of_few_cells),
+        cmocka_unit_test(lists_that_are_none_are_refused),
         cmocka_unit_test(keys_tell_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

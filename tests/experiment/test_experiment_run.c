@@ -15,7 +15,7 @@ static void same_for_any_threads(void **state)
     onefold_context *contexts[4];
     of_experiment *experiments[4];
     onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
-    of_experiment_options options = experiments_options("all", "default", 3);
+    of_experiment_options options = experiments_options("all", "os-lfmvc-cs:paper;sb-kkm:paper", 3);
     for (size_t t = 0; t < 4; t++) {
         CHECK_OK(onefold_context_create(&contexts[t], NULL));
         CHECK_OK(onefold_context_set_threads(contexts[t], threads[t]));
@@ -106,7 +106,7 @@ static void no_allocation_is_taken_for_granted(void **state)
 /* ---- interruption --------------------------------------------------------------------------- */
 
 typedef struct watcher {
-    size_t told;
+    size_t told, runs;
     char detail[160];
     const char *store;
 } watcher;
@@ -118,6 +118,7 @@ static void count_progress(void *user, const onefold_progress *progress)
     assert_string_equal(progress->stage, "bench");
     assert_true(progress->total >= progress->done && progress->done >= 0);
     snprintf(to->detail, sizeof to->detail, "%s", progress->detail);
+    to->runs += strstr(to->detail, ", run 2 of 2") != NULL;
 }
 
 /* Cells that are kept, each with both repeats. */
@@ -139,7 +140,7 @@ static int cancel_fit(void *user)
 
 static void progress_and_interruption(void **state)
 {
-    watcher watch = {0, "", folder_path(state, "cells")};
+    watcher watch = {.store = folder_path(state, "cells")};
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     hooks.user = &watch;
     hooks.progress = count_progress;
@@ -159,6 +160,7 @@ static void progress_and_interruption(void **state)
     assert_non_null(strstr(watch.detail, ": os-lfmvc-cs k="));
     assert_non_null(strstr(watch.detail, "cell 5 of 9"));
     assert_non_null(strstr(watch.detail, " left, "));
+    assert_true(watch.runs > 0); /* a cell of whole fits says which */
     assert_true(context->hooks.user == &watch && context->hooks.progress == count_progress);
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);
@@ -181,7 +183,6 @@ static void refused(void **state)
     of_experiment *experiment = NULL;
     of_experiment_options good = experiments_options("os-lfmvc-cs", "none", 1), bad = good;
     REFUSED(bench.repeats, 0, ONEFOLD_USAGE, "0 repeats");
-    REFUSED(bench.grid_repeats, 0, ONEFOLD_USAGE, "0 repeats in a grid");
     REFUSED(bench.replicates, 0, ONEFOLD_USAGE, "0 replicates");
     REFUSED(bench.methods, "os-lfmcv-cs", ONEFOLD_USAGE, "no method 'os-lfmcv-cs'");
     assert_non_null(strstr(onefold_last_hint(), "'os-lfmvc-cs'"));
@@ -200,7 +201,6 @@ static void refused(void **state)
     REFUSED(fit.clusters, 41, ONEFOLD_BAD_DATA, "40 samples cannot make 41 clusters");
     REFUSED(fit.kernel, "rfb", ONEFOLD_USAGE, "rfb");
     REFUSED(fit.kernel, "rbf,rbf,rbf", ONEFOLD_USAGE, "3 kernels are given for 2 views");
-    REFUSED(fit.restarts, 0, ONEFOLD_USAGE, "restarts");
     data->set.truth = NULL;
     data->set.class_count = 0;
     REFUSED(fit.clusters, 0, ONEFOLD_USAGE, "no true labels");
@@ -235,9 +235,38 @@ static void without_labels(void **state)
     onefold_dataset_free(data);
 }
 
+/* A plan has the cells of the run, with an estimate and without results; those of the store. */
+static void plans(void **state)
+{
+    onefold_dataset *data = experiments_data(60, 2, 3, 1);
+    of_experiment_options options = experiments_options("os-lfmvc-cs,mkkm", "os-lfmvc-cs:paper", 2);
+    onefold_experiment *made[3];
+    const onefold_experiment_info *info[3];
+    options.bench.store = folder_path(state, "cells");
+    CHECK_OK(onefold_experiment_plan(&made[0], NULL, data, &options.fit, &options.bench));
+    CHECK_OK(onefold_experiment_run(&made[1], NULL, data, &options.fit, &options.bench));
+    CHECK_OK(onefold_experiment_plan(&made[2], NULL, data, &options.fit, &options.bench));
+    for (int i = 0; i < 3; i++)
+        info[i] = onefold_experiment_describe(made[i]);
+    assert_int_equal(info[0]->cells, 10);
+    assert_int_equal(info[1]->cells, 10);
+    assert_true(info[0]->expected_seconds > 0 && info[0]->method[0]->seconds > 0);
+    for (size_t c = 0; c < 10; c++) {
+        const onefold_experiment_cell_info *run = info[1]->cell[c], *later = info[2]->cell[c];
+        assert_string_equal(info[0]->cell[c]->setting, run->setting);
+        assert_true(!info[0]->cell[c]->kept && info[0]->cell[c]->repeats == 0);
+        assert_true(later->kept && later->repeats == 2);
+        assert_true(later->scores[1]->acc == run->scores[1]->acc);
+    }
+    for (int i = 0; i < 3; i++)
+        onefold_experiment_free(made[i]);
+    onefold_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(plans, folder_make, folder_remove),
         cmocka_unit_test(same_for_any_threads),
         cmocka_unit_test(failures_end_nothing),
         cmocka_unit_test(no_allocation_is_taken_for_granted),

@@ -10,7 +10,9 @@ static const of_method_option own[] = {
     {"q", NULL, 0.5, 0, 1, "another"},
     {"mode", "plain|odd", 0, 0, 1, "a word"},
 };
-static const of_method method = {.name = "made", .options = own, .option_count = 3, .uses_dims = 1};
+static const of_method method = {
+    .name = "made", .options = own, .option_count = 3, .uses_dims = 1, .uses_anchors = 1};
+static const of_method flat = {.name = "flat", .options = own, .option_count = 3, .uses_dims = 1};
 static const of_method bare = {.name = "bare", .options = own, .option_count = 3};
 
 static onefold_status expand(of_arena *arena, const of_method *of, const char *grid,
@@ -116,6 +118,8 @@ static void refused(void **state)
                 "dims=2, less than the 7 clusters");
     CHECK_FAILS(expand(&arena, &method, "dims=-3", &settings, &count), ONEFOLD_USAGE, "dims=-3");
     CHECK_FAILS(expand(&arena, &bare, "dims=2c", &settings, &count), ONEFOLD_USAGE, "'dims'");
+    CHECK_FAILS(expand(&arena, &flat, "dims=2c,anchors=2c", &settings, &count), ONEFOLD_USAGE,
+                "'anchors'");
 }
 
 int main(void)

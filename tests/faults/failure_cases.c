@@ -25,6 +25,8 @@ void failure_free(failure_out *out)
     onefold_predictor_free(out->predictor);
     onefold_model_free(out->model);
     onefold_experiment_free(out->experiment);
+    onefold_comparison_free(out->comparison);
+    onefold_study_free(out->study);
     onefold_choice_free(out->choice);
     onefold_estimate_free(out->estimate);
     onefold_result_free(out->result);
@@ -161,12 +163,10 @@ static onefold_status read_files(const failure_case *c, failure_out *out, uint64
         else
             paths[count++] = word;
     }
-    failure_context->unfenced = strstr(c->name, "within") != NULL;
     onefold_status status;
     static char before;
     out->dataset = (void *)&before;
     status = onefold_dataset_read(&out->dataset, failure_context, paths, count, &options);
-    failure_context->unfenced = 0;
     if (status != ONEFOLD_OK) {
         out->touched |= (void *)out->dataset != (void *)&before;
         out->dataset = NULL;
@@ -256,6 +256,42 @@ static onefold_status scored(const failure_case *c, failure_out *out, uint64_t *
     return ONEFOLD_OK;
 }
 
+static onefold_status compared(const failure_case *c, failure_out *out, uint64_t *digest)
+{
+    (void)c;
+    make_numbers();
+    MAKE(comparison, onefold_compare(&out->comparison, failure_context, values, N, COLUMNS));
+    *digest =
+        failure_mix(1, &onefold_comparison_describe(out->comparison)->chi_square, sizeof(double));
+    return ONEFOLD_OK;
+}
+
+/* A file is written whole, and read as a study. */
+static onefold_status studied(const failure_case *c, failure_out *out, uint64_t *digest)
+{
+    static const char text[] =
+        "{\"sets\": [{\"data\": \"in.npz\", \"kernel\": [\"rbf\", \"rbf\"], \"published\": "
+        "{\"fmr\": {\"acc\": [1, 2]}}}], \"methods\": {\"fmr\": \"paper\"}, \"others\": "
+        "[{\"name\": \"x\", \"labels\": {\"in\": \"a.csv\"}}], \"wanted\": [\"tests\"]}";
+    (void)c;
+    TRY(onefold_text_write(text, sizeof text - 1, failure_context, "study.json"));
+    MAKE(study, onefold_study_read(&out->study, failure_context, "study.json"));
+    *digest = failure_mix(1, &onefold_study_describe(out->study)->wanted, sizeof(unsigned));
+    return ONEFOLD_OK;
+}
+
+static onefold_status planned(const failure_case *c, failure_out *out, uint64_t *digest)
+{
+    onefold_experiment_options options = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
+    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    (void)digest;
+    fit.clusters = 2;
+    options.methods = "avg-kkm,os-lfmvc-cs";
+    MAKE(experiment,
+         onefold_experiment_plan(&out->experiment, failure_context, *c->of, &fit, &options));
+    return ONEFOLD_OK;
+}
+
 static onefold_status laid_out(const failure_case *c, failure_out *out, uint64_t *digest)
 {
     onefold_layout_options options = ONEFOLD_LAYOUT_OPTIONS_INIT;
@@ -298,9 +334,6 @@ const failure_case failure_cases[] = {
     {"read mtx", read_files, NULL, "in.1.mtx in.2.mtx", 0},
     {"read cells", read_files, NULL, "cells", 0},
     {"read packed cells", read_files, NULL, "packed", 0},
-    {"read mat 7.3 within", read_files, NULL, "seven.mat", 0},
-    {"read h5ad within", read_files, NULL, "cells.h5ad truth=kind", 0},
-    {"read h5mu within", read_files, NULL, "cells.h5mu", 0},
     {"read mat 7.3", read_files, NULL, "seven.mat", 0},
     {"read h5ad", read_files, NULL, "cells.h5ad", 0},
     {"write npz", write_files, &failure_dense, "out.npz", 0},
@@ -333,6 +366,9 @@ const failure_case failure_cases[] = {
     {"table writer mat", table_writer, NULL, "tabled.mat", 0},
     {"together", together, NULL, NULL, 0},
     {"score", scored, NULL, NULL, 0},
+    {"compare", compared, NULL, NULL, 0},
+    {"study", studied, NULL, NULL, 0},
+    {"plan of an experiment", planned, &failure_dense, NULL, 200},
     {"layout tsne", laid_out, NULL, "tsne", 0},
     {"layout pca", laid_out, NULL, "pca", 0},
 };

@@ -13,6 +13,8 @@ typedef struct failure_out {
     onefold_estimate *estimate;
     onefold_choice *choice;
     onefold_experiment *experiment;
+    onefold_comparison *comparison;
+    onefold_study *study;
     onefold_model *model;
     onefold_predictor *predictor;
     onefold_dataset *labels, *other;

@@ -59,7 +59,7 @@ attempt() { # name fault words...
     local name=$1 fault=$2 status file
     shift 2
     rm -f out.*
-    timeout 60 env ONEFOLD_FAULT="$fault" LD_PRELOAD="$library" "$command" "$@" >printed 2>said
+    timeout 300 env ONEFOLD_FAULT="$fault" LD_PRELOAD="$library" "$command" "$@" >printed 2>said
     status=$?
     runs=$((runs + 1))
     case $status in

@@ -17,7 +17,7 @@ runs=0 bad=0 killed=0
 attempt() { # call:place:how
     local file status old=0 new=0 gone=0
     for file in $outputs; do echo old >$file; done
-    ONEFOLD_FAULT=$1 LD_PRELOAD=$library timeout 60 "$command" $words >printed 2>said
+    ONEFOLD_FAULT=$1 LD_PRELOAD=$library timeout 300 "$command" $words >printed 2>said
     status=$?
     runs=$((runs + 1))
     for file in $outputs; do

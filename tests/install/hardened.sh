@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# hardened.sh COMMAND SHARED STATIC: what cmake/harden.cmake asks for is in the binaries.
+# hardened.sh COMMANDS STATIC SHARED PROGRAM...: what cmake/harden.cmake asks for is in the binaries, and in the command
+# that compiled each file of src/ and cli/ (COMMANDS: compile_commands.json), for what a binary does not show.
 set -eu
-command=$1 shared=$2 static=$3
+commands=$1 static=$2 shared=$3
+shift 3
 bad=0
 holds() { # holds WHAT TEXT: there is such a text
     if [ -n "$2" ]; then echo "yes: $1"; else echo "NO: $1" && bad=1; fi
@@ -15,8 +17,10 @@ found() { # found PATTERN FILE OPTION...: the lines that readelf has of it
     shift 2
     readelf -W "$@" "$file" | grep -E "$pattern" || true
 }
-holds "the command may lie anywhere (PIE)" "$(found 'Type:.*DYN' "$command" -h)"
-for file in "$command" "$shared"; do
+for file in "$@"; do
+    holds "$(basename "$file") may lie anywhere (PIE)" "$(found 'Type:.*DYN' "$file" -h)"
+done
+for file in "$@" "$shared"; do
     name=$(basename "$file")
     holds "$name: tables of addresses become read-only (RELRO)" "$(found GNU_RELRO "$file" -l)"
     holds "$name: before main (BIND_NOW)" "$(found 'BIND_NOW|Flags:.*NOW' "$file" -d)"
@@ -31,4 +35,15 @@ if [ "$(uname -m)" = x86_64 ]; then
     lacks "in every object of ours" "$(found 'File:|IBT' "$static" -n |
         awk '/File:/ { if (open) print open; open = $0 } /IBT/ { open = "" } END { if (open) print open }')"
 fi
+compiled=$(grep -E '"command": .* -c [^ ]*/(src|cli)/[^ ]*\.c"' "$commands")
+holds "$(echo "$compiled" | wc -l) files compiled" "$(echo "$compiled" | head -c 1)"
+flags="-fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -O[23]"
+case $(uname -m) in x86_64) flags="$flags -fcf-protection=full" ;; esac
+for flag in $flags; do
+    lacks "every file is compiled with $flag" "$(echo "$compiled" | grep -vE -e " $flag( |$)" |
+        sed 's/.* -c \([^ ]*\)".*/\1/' | head -n 3)"
+done
+for flag in -U_FORTIFY_SOURCE -fno-stack -fcf-protection=none -z,execstack -no-pie; do
+    lacks "and none with ${flag}, later on the line" "$(echo "$compiled" | grep -E -e "_FORTIFY_SOURCE=3.* $flag" | head -n 1)"
+done
 exit $bad

@@ -260,6 +260,37 @@ static void a_link_to_nothing_is_written_through(void **state)
                 "Too many levels of symbolic links");
 }
 
+/* As the kernel has it with fs.protected_symlinks, whatever it is set to: in a folder for all, a
+ * link is followed only if it is the user's own or of the owner of the folder. */
+static void links_of_others_in_a_shared_folder_are_not_followed(void **state)
+{
+    enum { OTHER = 12345 };
+    static const char *const targets[] = {"target.txt", "nothing.txt"};
+    const char *target = folder_path(state, targets[0]), *path = folder_path(state, "link.txt");
+    if (geteuid() != 0) {
+        print_message("skipped: only root makes links of another user\n");
+        skip();
+    }
+    write_file(target, "old");
+    assert_int_equal(chmod(*state, 01777), 0);
+    for (int t = 0; t < 2; t++) {
+        OF_ATOMIC_FILE(file);
+        OF_ATOMIC_FILE(owned);
+        OF_ATOMIC_FILE(mine);
+        assert_int_equal(symlink(targets[t], path), 0);
+        assert_int_equal(lchown(path, OTHER, OTHER), 0);
+        CHECK_FAILS(of_atomic_open(&file, NULL, path), ONEFOLD_IO, "cannot be written");
+        assert_int_equal(folder_count(state), 2);
+        assert_int_equal(chown(*state, OTHER, OTHER), 0); /* the owner's own link */
+        CHECK_OK(of_atomic_open(&owned, NULL, path));
+        assert_int_equal(chown(*state, 0, 0), 0);
+        assert_int_equal(lchown(path, 0, 0), 0); /* the user's own */
+        CHECK_OK(of_atomic_open(&mine, NULL, path));
+        assert_int_equal(unlink(path), 0);
+    }
+    expect_text(target, "old");
+}
+
 /* A name without a folder, and links that are given without one or from the root. */
 static void names_without_a_folder(void **state)
 {
@@ -363,7 +394,7 @@ static void every_allocation_may_fail(void **state)
         assert_int_equal(status, ONEFOLD_NO_MEMORY);
         assert_int_equal(folder_count(state), 0);
     }
-    assert_int_equal(failures, 3); /* the buffer and the names of place and temporary file */
+    assert_int_equal(failures, 4); /* the buffer, and the names of place, folder, temporary file */
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);
 }
@@ -376,6 +407,7 @@ int main(void)
         IN_FOLDER(every_byte_arrives_in_order),
         IN_FOLDER(a_file_has_a_temporary_name_until_then),
         IN_FOLDER(a_link_to_nothing_is_written_through),
+        IN_FOLDER(links_of_others_in_a_shared_folder_are_not_followed),
         IN_FOLDER(names_without_a_folder),
         IN_FOLDER(a_socket_is_no_place),
         IN_FOLDER(a_kill_leaves_the_old_file),

@@ -1,135 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading in a child process first: a failure of the child is an error here. */
+/* Reading in a process of its own, which may do anything (fenced.c): what it reads comes back, and
+ * its failures are errors here. */
+#include "base/mapped.h"
+#include "base/seccomp.h"
 #include "base/team.h"
-#include "io/file.h"
+#include "io/fence.h"
+#include "io/fenced.h"
 #include "support/check.h"
+#include "support/folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static of_file file_of(of_context *context)
+#ifdef ONEFOLD_WITH_HDF5
+
+static onefold_context *context_of(const onefold_hooks *hooks)
 {
-    of_file file = {.context = of_context_or_default(context), .path = "made", .size = 1000};
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, hooks));
+    context->fence_program = OF_TEST_FENCED;
+    return context;
+}
+
+/* A file whose reader behaves as `how` says. */
+static of_file file_of(of_context *context, const char *how)
+{
+    of_file file = {.context = context, .path = "/dev/null", .size = 1000};
+    file.options = (onefold_read_options)ONEFOLD_READ_OPTIONS_INIT;
+    file.options.truth = how;
     file.arena = of_arena_make(context);
     return file;
 }
-
-/* ---- readers ------------------------------------------------------------------------------ */
-
-enum { ROWS = 300, COLUMNS = 7 };
-
-/* A dense matrix with names, a sparse one that shares them, texts, and a cell of both. */
-static onefold_status read_well(of_file *file, void *user)
-{
-    (void)user;
-    of_top *top;
-    double *values;
-    const char **names;
-    OF_TRY(of_file_add(file, &top, "dense"));
-    OF_TRY(OF_NEW(&top->store->arena, &values, ROWS, COLUMNS));
-    OF_TRY(OF_NEW(&top->store->arena, &names, ROWS, 1));
-    for (size_t i = 0; i < (size_t)ROWS * COLUMNS; i++)
-        values[i] = (double)i / 3;
-    for (size_t i = 0; i < ROWS; i++) {
-        char *name;
-        OF_TRY(of_arena_string(&top->store->arena, &name, "sample %zu", i));
-        names[i] = name;
-    }
-    top->variable.pages = 1;
-    top->variable.matrix = (of_matrix){.rows = ROWS,
-                                       .columns = COLUMNS,
-                                       .data = values,
-                                       .type = OF_F64,
-                                       .row_step = COLUMNS,
-                                       .column_step = 1,
-                                       .row_names = names,
-                                       .owner = top->store};
-    size_t *start;
-    uint32_t *index;
-    double *value;
-    OF_TRY(of_file_add(file, &top, "sparse"));
-    OF_TRY(OF_NEW(&top->store->arena, &start, ROWS + 1, 1));
-    OF_TRY(OF_NEW(&top->store->arena, &index, ROWS, 1));
-    OF_TRY(OF_NEW(&top->store->arena, &value, ROWS, 1));
-    for (uint32_t i = 0; i < ROWS; i++) {
-        start[i] = i;
-        index[i] = i % 5;
-        value[i] = i;
-    }
-    start[ROWS] = ROWS;
-    top->variable.pages = 1;
-    top->variable.matrix = (of_matrix){
-        .storage = OF_SPARSE, .rows = ROWS, .columns = 5, .row_names = names, .owner = top->store};
-    top->variable.matrix.sparse = (of_sparse){ROWS, 5, start, index, value};
-    OF_TRY(of_file_add(file, &top, "cell"));
-    top->variable.kind = OF_VARIABLE_CELL;
-    top->variable.count = 2;
-    OF_TRY(OF_NEW_ZERO(&top->store->arena, &top->variable.item, 2, 1));
-    char *words[2];
-    OF_TRY(of_arena_string(&top->store->arena, &words[0], "cell{1}"));
-    OF_TRY(of_arena_string(&top->store->arena, &words[1], "cell{2}"));
-    OF_TRY(of_build_other(&top->variable.item[0], words[0], "a struct"));
-    top->variable.item[1] =
-        (of_variable){.name = words[1], .kind = OF_VARIABLE_TEXT, .count = ROWS, .text = names};
-    file->single_cell = 1;
-    return ONEFOLD_OK;
-}
-
-static onefold_status crash(of_file *file, void *user)
-{
-    (void)file;
-    raise(*(int *)user);
-    return ONEFOLD_OK;
-}
-
-static onefold_status leave(of_file *file, void *user)
-{
-    (void)file;
-    _exit(*(int *)user);
-}
-
-static onefold_status never_end(of_file *file, void *user)
-{
-    (void)file;
-    (void)user;
-    while (pause())
-        ;
-    return ONEFOLD_OK;
-}
-
-static onefold_status take_all_memory(of_file *file, void *user)
-{
-    size_t size = *(size_t *)user;
-    void *memory;
-    OF_TRY(of_arena_allocate(&file->arena, &memory, 1, size, 1));
-    return of_fail(ONEFOLD_FAULT, "so much memory was given");
-}
-
-static onefold_status read_slowly(of_file *file, void *user)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 150000000}, NULL);
-    return read_well(file, user);
-}
-
-/* What the C library gives in the child, which is limited too: room for variables, and as much
- * again. */
-static onefold_status take_other_memory(of_file *file, void *user)
-{
-    (void)file;
-    for (size_t taken = 0; taken < 16; taken++)
-        if (mmap(NULL, *(size_t *)user, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                 0) == MAP_FAILED)
-            return of_fail(ONEFOLD_NO_MEMORY, "the system gave %zu pieces", taken);
-    return of_fail(ONEFOLD_FAULT, "so much memory was given");
-}
-
-/* ---- tests -------------------------------------------------------------------------------- */
 
 static void check_well_read(const of_file *file)
 {
@@ -153,64 +60,101 @@ static void check_well_read(const of_file *file)
 static void what_is_read_comes_back(void **state)
 {
     (void)state;
-    onefold_context *context;
-    CHECK_OK(onefold_context_create(&context, NULL));
-    for (int unfenced = 0; unfenced < 2; unfenced++) {
-        of_file file = file_of(context);
-        context->unfenced = unfenced;
-        CHECK_OK(of_fence_read(&file, read_well, NULL));
-        check_well_read(&file);
-        of_file_close(&file);
-        assert_int_equal(atomic_load(&context->bytes), 0);
-    }
+    onefold_context *context = context_of(NULL);
+    of_file file = file_of(context, "well");
+    CHECK_OK(of_fence_read(&file, 0));
+    check_well_read(&file);
+    of_file_close(&file);
+    assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);
 }
 
 /* An earlier value of errno has no effect. */
-static void a_child_that_takes_its_time_is_waited_for(void **state)
+static void a_process_that_takes_its_time_is_waited_for(void **state)
 {
     (void)state;
-    of_file file = file_of(NULL);
+    onefold_context *context = context_of(NULL);
+    of_file file = file_of(context, "slow");
     errno = ECHILD;
-    CHECK_OK(of_fence_read(&file, read_slowly, NULL));
+    CHECK_OK(of_fence_read(&file, 0));
     check_well_read(&file);
     of_file_close(&file);
+    onefold_context_free(context);
+}
+
+static void fails(const char *how, size_t number, onefold_status status, const char *sentence)
+{
+    char words[64];
+    onefold_context *context = context_of(NULL);
+    snprintf(words, sizeof words, "%s %zu", how, number);
+    CHECK_OK(onefold_context_set_memory_limit(context, 100 << 20));
+    of_file file = file_of(context, words);
+    CHECK_FAILS(of_fence_read(&file, 0), status, sentence);
+    of_file_close(&file);
+    assert_int_equal(atomic_load(&context->bytes), 0);
+    onefold_context_free(context);
 }
 
 static void crashes_are_sentences(void **state)
 {
     (void)state;
     static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        of_file file = file_of(NULL);
-        int number = signals[i];
-        CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_BAD_DATA,
-                    "HDF5 crashed while it read the file");
-        of_file_close(&file);
-    }
-    of_file file = file_of(NULL);
-    int number = SIGXCPU;
-    CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_BAD_DATA,
-                "HDF5 was still reading it after 10 seconds");
-    number = SIGKILL;
-    CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_NO_MEMORY, "was killed");
-    for (int code = 0; code < 2; code++)
-        CHECK_FAILS(of_fence_read(&file, leave, &code), ONEFOLD_FAULT, "ended without a result");
-    of_file_close(&file);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        fails("crash", (size_t)signals[i], ONEFOLD_BAD_DATA, "HDF5 crashed while it read the file");
+    fails("spin", 0, ONEFOLD_BAD_DATA, "HDF5 was still reading it after 4 seconds");
+    fails("crash", SIGKILL, ONEFOLD_NO_MEMORY, "was killed");
+    for (size_t code = 0; code < 2; code++)
+        fails("leave", code, ONEFOLD_FAULT, "ended without a result");
+    fails("leave", 127, ONEFOLD_FAULT, "did not start");
 }
 
 static void memory_is_limited(void **state)
 {
     (void)state;
-    onefold_context *context;
-    CHECK_OK(onefold_context_create(&context, NULL));
-    CHECK_OK(onefold_context_set_memory_limit(context, 100 << 20));
-    of_file file = file_of(context);
-    size_t size = 200 << 20;
-    CHECK_FAILS(of_fence_read(&file, take_all_memory, &size), ONEFOLD_NO_MEMORY, "are needed, and");
-    size = 100 << 20;
-    CHECK_FAILS(of_fence_read(&file, take_other_memory, &size), ONEFOLD_NO_MEMORY,
-                "the system gave 2 pieces");
+    fails("all-memory", 200 << 20, ONEFOLD_NO_MEMORY, "are needed, and");
+    fails("other-memory", 100 << 20, ONEFOLD_NO_MEMORY, "the system gave 2 pieces");
+}
+
+/* What the process sends is not trusted. */
+static void lies_are_refused(void **state)
+{
+    (void)state;
+    fails("lie", 0, ONEFOLD_BAD_DATA, "lies outside its 5 places");
+    fails("lie", 1, ONEFOLD_BAD_DATA, "sent what is no table");
+}
+
+/* It has no socket, starts no program, writes and traces nothing. */
+static void it_cannot_get_out(void **state)
+{
+    (void)state;
+#if !defined(ONEFOLD_SANITIZED) && !defined(ONEFOLD_COUNTED)
+    if (of_seccomp_works())
+        fails("escape", 0, ONEFOLD_BAD_DATA, "it could do nothing");
+#endif
+    assert_int_equal(!of_seccomp_works(), strstr(onefold_capabilities(), "seccomp") == NULL);
+}
+
+static void it_has_nothing_of_its_host(void **state)
+{
+    (void)state;
+    setenv("HDF5_DRIVER", "stdio", 1);
+    setenv("HDF5_VOL_CONNECTOR", "none", 1);
+    setenv("HDF5_PLUGIN_PATH", "/tmp", 1);
+    int open_in_host = open("/dev/null", O_RDONLY); /* which a program inherits */
+    fails("look", 0, ONEFOLD_BAD_DATA, "it has nothing");
+    close(open_in_host);
+    unsetenv("HDF5_DRIVER");
+    unsetenv("HDF5_VOL_CONNECTOR");
+    unsetenv("HDF5_PLUGIN_PATH");
+}
+
+static void a_program_that_is_not_there(void **state)
+{
+    (void)state;
+    onefold_context *context = context_of(NULL);
+    context->fence_program = "/none";
+    of_file file = file_of(context, "well");
+    CHECK_FAILS(of_fence_read(&file, 0), ONEFOLD_IO, "cannot be started");
     of_file_close(&file);
     onefold_context_free(context);
 }
@@ -221,15 +165,14 @@ static int stop_at_once(void *user)
     return 1;
 }
 
-static void a_cancel_ends_the_child(void **state)
+static void a_cancel_ends_the_process(void **state)
 {
     (void)state;
-    onefold_context *context;
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     hooks.cancel = stop_at_once;
-    CHECK_OK(onefold_context_create(&context, &hooks));
-    of_file file = file_of(context);
-    CHECK_FAILS(of_fence_read(&file, never_end, NULL), ONEFOLD_INTERRUPTED, "interrupted");
+    onefold_context *context = context_of(&hooks);
+    of_file file = file_of(context, "never");
+    CHECK_FAILS(of_fence_read(&file, 0), ONEFOLD_INTERRUPTED, "interrupted");
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
     of_file_close(&file);
     onefold_context_free(context);
@@ -240,59 +183,138 @@ static void children_nobody_waits_for(void **state)
 {
     (void)state;
     void (*before)(int) = signal(SIGCHLD, SIG_IGN);
-    of_file file = file_of(NULL);
-    CHECK_OK(of_fence_read(&file, read_well, NULL));
+    onefold_context *context = context_of(NULL);
+    of_file file = file_of(context, "well");
+    CHECK_OK(of_fence_read(&file, 0));
     check_well_read(&file);
     of_file_close(&file);
-    file = file_of(NULL);
-    int number = SIGSEGV;
-    CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_FAULT, "ended without a result");
-    of_file_close(&file);
+    onefold_context_free(context);
+    fails("crash", SIGSEGV, ONEFOLD_FAULT, "ended without a result");
     signal(SIGCHLD, before);
 }
 
-#if !defined(ONEFOLD_SANITIZED) /* whose allocator may be locked for good in the child of a        \
-                                 * process with threads; the C library's is not */
-static atomic_int over;
+/* ---- threads of the host --------------------------------------------------------------------- */
 
-static void *keep_allocating(void *none)
+static atomic_int over;
+static const char *mapped_path;
+
+/* Holds the lock of maps, and that of the allocator, as often as it can. */
+static void *keep_mapping(void *none)
 {
     (void)none;
-    for (size_t i = 0; !atomic_load(&over); i++)
+    for (size_t i = 0; !atomic_load(&over); i++) {
+        void *map = NULL;
+        int descriptor = open(mapped_path, O_RDONLY | O_CLOEXEC);
+        if (descriptor >= 0 && of_mapped_make(&map, descriptor, 8, mapped_path) == 0)
+            of_mapped_end(map, 8);
+        close(descriptor);
         free(memset(malloc(1 + i % 5000), 1, 1));
+        nanosleep(&(struct timespec){.tv_nsec = 10000},
+                  NULL); /* on few processors all take turns */
+    }
     return NULL;
 }
 
-static void threads_of_the_host_do_not_matter(void **state)
+/* A process that is forked while another thread holds a lock waits for it for ever: here is none.
+ */
+static void locks_of_other_threads_do_not_matter(void **state)
 {
-    (void)state;
-    pthread_t threads[3];
+    enum { TURNS = 3000, THREADS = 3, SECONDS = 300 };
+    pthread_t threads[THREADS];
+    onefold_context *context = context_of(NULL);
+    onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
+    options.truth = "well";
+    const char *path = folder_path(state, "x.h5ad");
+    FILE *raw = fopen(path, "wb");
+    assert_int_equal(fwrite("\x89HDF\r\n\x1a\n", 1, 8, raw), 8);
+    fclose(raw);
+    mapped_path = path;
     atomic_store(&over, 0);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(of_thread_start(&threads[i], keep_allocating, NULL), 0);
-    for (int i = 0; i < 20; i++) {
-        of_file file = file_of(NULL);
-        CHECK_OK(of_fence_read(&file, read_well, NULL));
+    alarm(SECONDS); /* ends the test */
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(of_thread_start(&threads[i], keep_mapping, NULL), 0);
+    for (int i = 0; i < TURNS; i++) {
+        of_file file;
+        CHECK_OK(of_file_read(&file, context, path, &options, 0));
+        assert_int_equal(file.count, 3);
         of_file_close(&file);
     }
     atomic_store(&over, 1);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
+    alarm(0);
+    onefold_context_free(context);
 }
-#endif
+
+enum { FORKS = 300 };
+
+/* Forks without a program: each process has what was open at that moment, for a while. */
+static void *keep_forking(void *list)
+{
+    pid_t *forked = list;
+    for (size_t i = 0; i < FORKS; i++) {
+        forked[i] = atomic_load(&over) ? -1 : fork();
+        if (forked[i] == 0) {
+            sleep(200);
+            _exit(0);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL);
+    }
+    return NULL;
+}
+
+/* A reader's crash is seen although others hold its socket open. */
+static void processes_of_other_threads_do_not_matter(void **state)
+{
+    enum { TURNS = 40, SECONDS = 100 };
+    static pid_t forked[FORKS];
+    pthread_t thread;
+    (void)state;
+    atomic_store(&over, 0);
+    alarm(SECONDS); /* ends the test: a crash that is not seen takes longer */
+    assert_int_equal(of_thread_start(&thread, keep_forking, forked), 0);
+    for (int i = 0; i < TURNS; i++)
+        fails("crash", SIGSEGV, ONEFOLD_BAD_DATA, "HDF5 crashed while it read the file");
+    atomic_store(&over, 1);
+    pthread_join(thread, NULL);
+    for (size_t i = 0; i < FORKS; i++)
+        if (forked[i] > 0 && kill(forked[i], SIGKILL) == 0)
+            waitpid(forked[i], NULL, 0);
+    alarm(0);
+}
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_read_comes_back),
-        cmocka_unit_test(a_child_that_takes_its_time_is_waited_for),
+        cmocka_unit_test(a_process_that_takes_its_time_is_waited_for),
         cmocka_unit_test(crashes_are_sentences),
         cmocka_unit_test(memory_is_limited),
-        cmocka_unit_test(a_cancel_ends_the_child),
+        cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(it_cannot_get_out),
+        cmocka_unit_test(it_has_nothing_of_its_host),
+        cmocka_unit_test(a_program_that_is_not_there),
+        cmocka_unit_test(a_cancel_ends_the_process),
         cmocka_unit_test(children_nobody_waits_for),
-#if !defined(ONEFOLD_SANITIZED)
-        cmocka_unit_test(threads_of_the_host_do_not_matter),
-#endif
+        cmocka_unit_test_setup_teardown(locks_of_other_threads_do_not_matter, folder_make,
+                                        folder_remove),
+        cmocka_unit_test(processes_of_other_threads_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+#else
+
+static void there_is_no_fence_in_this_build(void **state)
+{
+    (void)state;
+    assert_null(strstr(onefold_capabilities(), "hdf5"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(there_is_no_fence_in_this_build)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { N = 1000 };
 
@@ -63,6 +64,23 @@ static void too_many_or_too_few_are_a_fault(void **state)
     }
 }
 
+/* After an error a part of the lines may be written, so a second try would write them twice. */
+static void a_writer_that_failed_is_over(void **state)
+{
+    enum { MANY = 1 << 20 }; /* more than the buffer */
+    const char *path = folder_path(state, "full.txt");
+    int32_t *labels = calloc(MANY, sizeof *labels);
+    onefold_labels_writer *writer = NULL;
+    assert_non_null(labels);
+    assert_int_equal(symlink("/dev/full", path), 0);
+    CHECK_OK(onefold_labels_writer_create(&writer, NULL, path, MANY, NULL, 0));
+    CHECK_FAILS(onefold_labels_writer_add(writer, labels, NULL, MANY), ONEFOLD_IO, "full.txt");
+    CHECK_FAILS(onefold_labels_writer_add(writer, labels, NULL, 1), ONEFOLD_USAGE, "failed");
+    CHECK_FAILS(onefold_labels_writer_finish(writer), ONEFOLD_USAGE, "failed");
+    onefold_labels_writer_free(writer);
+    free(labels);
+}
+
 static void tables_name_their_samples(void **state)
 {
     static const char *const ids[] = {"a", "b, c", "say \"d\""};
@@ -95,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(tables_name_their_samples, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(a_writer_that_failed_is_over, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(stretches_make_the_same_file, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(too_many_or_too_few_are_a_fault, folder_make,
                                         folder_remove),

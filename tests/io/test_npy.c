@@ -121,6 +121,7 @@ static void headers_of_every_version(void **state)
     const char *path = folder_path(state, "v.npy");
     for (int version = 1; version <= 3; version++)
         for (size_t h = 0; h < 3; h++) {
+            int refused = version == 3 && strstr(header[h], "5L"); /* by NumPy, too */
             made file = {0};
             made_put(&file, "\x93NUMPY", 6);
             made_number(&file, (uint64_t)version, 1, 0);
@@ -130,9 +131,13 @@ static void headers_of_every_version(void **state)
             for (size_t e = 0; e < ROWS * COLUMNS; e++)
                 made_value(&file, ONEFOLD_FLOAT64, values[e], 0);
             made_save(&file, path);
-            onefold_dataset *data = read_one(path, NULL);
-            expect_view(data, 0, "v", "dense", COLUMNS, values);
-            onefold_dataset_free(data);
+            if (refused) {
+                read_fails(path, NULL, ONEFOLD_BAD_DATA, "an invalid shape");
+            } else {
+                onefold_dataset *data = read_one(path, NULL);
+                expect_view(data, 0, "v", "dense", COLUMNS, values);
+                onefold_dataset_free(data);
+            }
             made_free(&file);
         }
 }

@@ -75,6 +75,49 @@ static void held_outputs_appear_together(void **state)
     onefold_context_free(context);
 }
 
+/* By the same name, by a link, and by a link to a file that is not there yet. */
+static void two_outputs_are_two_files(void **state)
+{
+    static const char *const pairs[][2] = {{"a.csv", "./a.csv"},
+                                           {"a.csv", "link.csv"},
+                                           {"link.csv", "a.csv"},
+                                           {"link.csv", "other.csv"}};
+    assert_int_equal(symlink("a.csv", folder_path(state, "link.csv")), 0);
+    assert_int_equal(symlink("./link.csv", folder_path(state, "other.csv")), 0);
+    for (int there = 0; there < 2; there++)
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+            onefold_context *context;
+            if (there)
+                write_text(state, "a.csv", "old");
+            CHECK_OK(onefold_context_create(&context, NULL));
+            CHECK_OK(onefold_context_hold_outputs(context));
+            CHECK_OK(onefold_labels_write(labels, NULL, 3, NULL, context,
+                                          folder_path(state, pairs[i][0])));
+            CHECK_FAILS(onefold_labels_write(labels, NULL, 2, NULL, context,
+                                             folder_path(state, pairs[i][1])),
+                        ONEFOLD_USAGE, "would write the same file");
+            onefold_context_free(context);
+            assert_int_equal(folder_count(state), 2 + there);
+        }
+    expect_text(folder_path(state, "a.csv"), "old");
+}
+
+/* The parts of a data set, too, none of which is then written. */
+static void the_files_of_a_data_set_are_different(void **state)
+{
+    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_dataset *data;
+    options.samples = 20;
+    options.clusters = 2;
+    options.views = 2;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &options));
+    assert_int_equal(symlink("d.1.csv", folder_path(state, "d.2.csv")), 0);
+    CHECK_FAILS(onefold_dataset_write(data, NULL, folder_path(state, "d.csv")), ONEFOLD_USAGE,
+                "would write the same file");
+    assert_int_equal(folder_count(state), 1);
+    onefold_dataset_free(data);
+}
+
 static void what_is_never_placed_is_gone(void **state)
 {
     onefold_context *context;
@@ -108,6 +151,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(what_was_read_is_known_by_any_name),
         IN_FOLDER(held_outputs_appear_together),
+        IN_FOLDER(two_outputs_are_two_files),
+        IN_FOLDER(the_files_of_a_data_set_are_different),
         IN_FOLDER(what_is_never_placed_is_gone),
         IN_FOLDER(a_folder_is_not_replaced),
     };

@@ -2,6 +2,7 @@
 /* Numbers are read back from their digits, and names in quotes. */
 #include "io/atomic_file.h"
 
+#include "base/number.h"
 #include "base/random.h"
 #include "support/check.h"
 #include "support/folder.h"

@@ -137,6 +137,33 @@ static void few_landmarks_cover_the_samples(void **state)
     free(index);
 }
 
+/* A column whose sum is 0 on the way is listed once, and the centre has length 1. */
+static void centres_of_columns_that_cancel_have_length_one(void **state)
+{
+    (void)state;
+    enum { FEW = 9 };
+    OF_SCRATCH(arena, NULL);
+    double x[FEW * D] = {0};
+    for (size_t j = 0; j < FEW; j++) {
+        x[j * D] = 0.8;
+        x[j * D + 1 + j % 2] = j % 4 < 2 ? 0.6 : -0.6;
+    }
+    of_view view = views_sparse(&arena, FEW, D, x);
+    of_kernel kernel;
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_COSINE, &kernel));
+    of_landmark_points points = of_landmark_points_of(&kernel);
+    of_landmark_set set;
+    CHECK_OK(of_landmark_set_make(arena.context, &arena, &points, 1, 0, 0, &set));
+    assert_int_equal(set.count, 1);
+    double square = 0;
+    for (size_t i = 0; i < set.lists.rows; i++) {
+        assert_true(set.lists.start[i + 1] - set.lists.start[i] <= 1);
+        for (size_t e = set.lists.start[i]; e < set.lists.start[i + 1]; e++)
+            square += set.lists.value[e] * set.lists.value[e];
+    }
+    CHECK_CLOSE(square, 1, 0, 1e-12);
+}
+
 /* The search of a block: exact distances of the nearest, the same bits for a sample alone, numbers
  * beyond single precision, and samples too small for a step. */
 static void check_nearest(int single)
@@ -274,6 +301,7 @@ int main(void)
         cmocka_unit_test(every_sample_is_a_landmark),
         cmocka_unit_test(sparse_features_and_a_sample_without_entries),
         cmocka_unit_test(few_landmarks_cover_the_samples),
+        cmocka_unit_test(centres_of_columns_that_cancel_have_length_one),
         cmocka_unit_test(landmarks_keep_to_groups_among_many_columns),
         cmocka_unit_test(nearest_of_a_block),
         cmocka_unit_test(nearest_among_many_alike),

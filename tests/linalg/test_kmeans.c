@@ -246,6 +246,8 @@ static void equals_the_slow_restatement(void **state)
         same_as_restatement(4, 33, 1.0, 0, o, 4);
         o.clusters = 40;
         same_as_restatement(2, 60, 3.0, 0, o, 5);
+        o.clusters = 70; /* sums are made cluster by cluster */
+        same_as_restatement(3, 300, 9.0, 0, o, 9);
         o.max_iterations = 2;
         same_as_restatement(2, 200, 3.0, 0, o, 6);
     }
@@ -317,8 +319,13 @@ static void ends_where_no_sample_moves(void **state)
     double *X = make_groups(ROWS, N, K, 1.5, 0, 30), centres[ROWS * K], mean[ROWS * K] = {0};
     int32_t *labels = malloc(N * 4);
     size_t count[K] = {0};
-    of_kmeans_options o = {K, 2, 1000, OF_KMEANS_PLUSPLUS, 5, 0, 0};
+    of_kmeans_options o = {K, 2, 1000, OF_KMEANS_PLUSPLUS, 1, 0, 0};
     of_kmeans_result result;
+    CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, centres, &result));
+    assert_true(result.converged); /* from distances in single precision too: */
+    assert_int_equal(naive_sweep(K, ROWS, N, X, naive_total(ROWS, N, X), labels), 0);
+    o.single = 0;
+    o.seed = 5;
     CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, centres, &result));
     assert_true(result.converged);
     double cost = 0;

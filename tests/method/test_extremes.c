@@ -247,6 +247,44 @@ static void five_hundred_clusters(void **state)
     onefold_dataset_free(data);
 }
 
+/* Numbers below the least normal one have few digits and no reciprocal: every method refuses a
+ * kernel of them, given or made, and none answers with NaN. */
+static void subnormal_kernels_are_refused(void **state)
+{
+    (void)state;
+    enum { M = 30 };
+    static const double scales[] = {5e-324, 1e-320, 1e-310, 1e-308, 1e-300};
+    static const char *const kernels[] = {"precomputed", "linear"};
+    for (size_t s = 0; s < sizeof scales / sizeof *scales; s++)
+        for (int made = 0; made < 2; made++) {
+            double values[M * M];
+            onefold_dataset *data = NULL;
+            const onefold_method_info *method;
+            for (size_t i = 0; i < M * M; i++)
+                values[i] = made ? sqrt(scales[s]) * (double)(i % M == i / M % 3)
+                                 : scales[s] * (i % M == i / M ? 2 : i % M % 3 == i / M % 3);
+            CHECK_OK(onefold_dataset_create(&data, NULL, M));
+            CHECK_OK(made ? onefold_dataset_add_dense(data, "a", values, M, M, 1)
+                          : onefold_dataset_add_kernel(data, "a", values));
+            for (size_t m = 0; (method = onefold_method_describe(m)); m++) {
+                onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+                onefold_result *result = NULL;
+                options.clusters = 3;
+                options.method = method->name;
+                options.kernel = kernels[made];
+                onefold_status status = onefold_fit(&result, NULL, data, &options);
+                if (status != ONEFOLD_OK)
+                    assert_int_equal(status, ONEFOLD_BAD_DATA);
+                else
+                    assert_true(isfinite(onefold_result_describe(result)->objective));
+                if (!made) /* the largest entry is twice the scale */
+                    assert_int_equal(status == ONEFOLD_OK, scales[s] > 1e-308 * 1.2);
+                onefold_result_free(result);
+            }
+            onefold_dataset_free(data);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +295,7 @@ int main(void)
         cmocka_unit_test(views_that_contradict_each_other),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(five_hundred_clusters),
+        cmocka_unit_test(subnormal_kernels_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "linalg/factor.h"
 #include "support/check.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static void the_winner_of_the_sample_is_finished_on_all(void **state)
     double *X = partitions();
     int32_t *labels = true_labels();
     of_stack stack = of_stack_double(X, PK, N);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL};
     of_cs_result large, truth;
     assert_true(of_cs_sample_size(N) < N && of_cs_sample_size(32769) == 32768 &&
@@ -90,7 +91,7 @@ static void a_settled_run_is_where_it_would_end(void **state)
     OF_SCRATCH(arena, NULL);
     double *X = partitions();
     of_stack stack = of_stack_double(X, PK, N);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT, patient = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options(), patient = solver_options();
     of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL},
                   on = {&stack, P, K, K, MU, &patient, NULL};
     of_cs_result settled, rested;
@@ -134,7 +135,7 @@ static void bits_do_not_depend_on_threads_and_labels_hardly_on_precision(void **
                 stack.type = OF_STACK_SINGLE;
                 stack.data = single;
             }
-            onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+            onefold_fit_options options = solver_options();
             options.restarts = 2;
             options.max_iterations = 20;
             of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL};

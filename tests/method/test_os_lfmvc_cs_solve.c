@@ -6,6 +6,7 @@
 #include "method/os_lfmvc_cs.h"
 #include "support/ask.h"
 #include "support/check.h"
+#include "support/paper_options.h"
 #include "support/partitions.h"
 
 #include <math.h>
@@ -71,7 +72,7 @@ static void keeps_the_best_restart(void **state)
     (void)state;
     size_set z = {300, 3, 6, 6, 5, 3};
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 41);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     options.restarts = 7;
     options.seed = 4;
     of_stack stack;
@@ -113,7 +114,7 @@ static void gives_up_runs_that_cannot_win(void **state)
     enum { RESTARTS = 30 };
     size_set z = {500, 5, 30, 30, 15, 3};
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 46);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     options.restarts = RESTARTS; /* many, so that restarts are pruned */
     options.max_iterations = 25;
     of_stack stack;
@@ -150,7 +151,7 @@ static void labels_are_read_off_the_embedding(void **state)
     (void)state;
     size_set z = {500, 3, 6, 6, 5, 1};
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 42);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     of_stack stack;
     of_cs_problem problem = make_problem(&stack, X, &z, &options);
     OF_SCRATCH(scratch, NULL);
@@ -182,7 +183,7 @@ static void finds_clusters_that_are_plain_to_see(void **state)
     (void)state;
     size_set z = {240, 3, 8, 8, 4, 0.05};
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 43);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     of_stack stack;
     of_cs_problem problem = make_problem(&stack, X, &z, &options);
     for (options.seed = 0; options.seed < 5; options.seed++)
@@ -204,7 +205,7 @@ static void stops_by_either_rule(void **state)
     (void)state;
     size_set z = {200, 3, 6, 6, 4, 2};
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 44);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     of_stack stack;
     of_cs_problem problem = make_problem(&stack, X, &z, &options);
     options.restarts = 1;
@@ -259,7 +260,7 @@ static void same_bits_for_any_number_of_threads(void **state)
     for (int s = 0; s < 2; s++) {
         size_set z = sizes[s];
         double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 50);
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = solver_options();
         options.restarts = 5;
         options.max_iterations = 12;
         of_stack stack;
@@ -298,7 +299,7 @@ static void other_restarts_change_no_bit(void **state)
     check_random(9, 9, z.p * z.k, z.n, X);
     for (size_t i = 0; i < z.n * z.p * z.k; i++)
         X[i] /= sqrt((double)z.n);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     options.start = ONEFOLD_START_PAPER;
     options.restarts = 3;
     options.max_iterations = 3;
@@ -329,7 +330,7 @@ static void singles_are_read_as_doubles(void **state)
         single[i] = (float)X[i];
         X[i] = (double)single[i];
     }
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     of_stack stack;
     of_cs_problem problem = make_problem(&stack, X, &z, &options);
     of_stack narrow = stack;
@@ -355,7 +356,7 @@ static void singles_are_read_as_doubles(void **state)
 /* Solves with every start, variant and nonneg; the result must be sound. */
 static void solve_every_way(const double *X, const size_set *z)
 {
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     options.restarts = 3;
     of_stack stack;
     of_cs_problem problem = make_problem(&stack, X, z, &options);
@@ -403,7 +404,7 @@ static void a_view_of_zeros_changes_nothing(void **state)
         memcpy(Z + j * 15 + 10, X + j * 10 + 5, 5 * sizeof *X);
     }
     solve_every_way(Z, &with);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     of_stack stack[2];
     of_cs_problem without = make_problem(&stack[0], X, &z, &options),
                   full = make_problem(&stack[1], Z, &with, &options);
@@ -451,7 +452,7 @@ static void samples_of_zeros_join_the_largest_cluster(void **state)
     size_set with = z;
     with.n = 100;
     solve_every_way(Z, &with);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     of_stack stack;
     of_cs_problem problem = make_problem(&stack, Z, &with, &options);
     OF_SCRATCH(scratch, NULL);
@@ -479,7 +480,7 @@ static void duplicates(void **state)
             Z[i + j * 16] = X[i % 8 + j % 60 * 8] * sqrt(0.5);
     size_set twice = {120, 4, 4, 4, 3, 1};
     solve_every_way(Z, &twice);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     of_stack stack;
     of_cs_problem problem = make_problem(&stack, Z, &twice, &options);
     OF_SCRATCH(scratch, NULL);
@@ -519,7 +520,7 @@ static void empty_clusters_are_counted_and_avoided(void **state)
     (void)state;
     enum { RESTARTS = 5 };
     size_set z = {14, 2, 12, 12, 12, 1}; /* hardly more samples than clusters */
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     options.start = ONEFOLD_START_PAPER; /* random labels lose some on the way */
     options.restarts = RESTARTS;
     size_t decided = 0, none_full = 0;
@@ -559,7 +560,7 @@ static void refuses_what_makes_no_sense(void **state)
     (void)state;
     size_set z = {20, 2, 4, 4, 3, 1};
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 80);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     of_stack stack;
     of_cs_problem bad = make_problem(&stack, X, &z, &options);
     OF_SCRATCH(scratch, NULL);
@@ -577,7 +578,7 @@ static void fails_cleanly_without_memory(void **state)
     (void)state;
     size_set z = {40, 2, 4, 4, 3, 1};
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 81);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     options.restarts = 2;
     options.max_iterations = 2;
     of_stack stack;
@@ -614,7 +615,7 @@ static void stops_when_asked_to(void **state)
     (void)state;
     size_set z = {40, 2, 4, 4, 3, 1};
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 82);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     of_stack stack;
     of_cs_problem problem = make_problem(&stack, X, &z, &options);
     for (int after = 0; after < 200; after += 13) {
@@ -640,7 +641,7 @@ static onefold_status count_bytes(size_t *bytes, size_t n, size_t p, size_t k, s
 {
     OF_COUNTING(counting, NULL);
     OF_SCRATCH(arena, counting);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = solver_options();
     size_t rows;
     OF_TRY(of_size_multiply(&rows, p, k));
     of_stack X = of_stack_double(NULL, rows, n);
@@ -664,7 +665,7 @@ static void the_estimate_covers_what_is_allocated(void **state)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         size_set z = sizes[s];
         double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 83);
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = solver_options();
         options.max_iterations = 2;
         of_stack stack;
         of_cs_problem problem = make_problem(&stack, X, &z, &options);

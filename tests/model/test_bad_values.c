@@ -334,13 +334,15 @@ static void fitting(void **state)
     FIT_WITH(kernel, "rbf,rbf,rbf");
     FIT_WITH(dims, 1);
     FIT_WITH(anchors, HUGE_SIZE);
-    FIT_WITH(restarts, 0);
     FIT_WITH(restarts, HUGE_SIZE);
     FIT_WITH(start, (onefold_start)UNKNOWN);
     FIT_WITH(variant, (onefold_variant)UNKNOWN);
     FIT_WITH(stop, (onefold_stop)UNKNOWN);
     FIT_WITH(base, (onefold_base)UNKNOWN);
     FIT_WITH(precision, (onefold_precision)UNKNOWN);
+    FIT_WITH(effort, (onefold_effort)3);
+    FIT_WITH(effort, (onefold_effort)9);
+    FIT_WITH(effort, (onefold_effort)-1);
     FIT_WITH(tolerance, NAN);
     FIT_WITH(tolerance, INFINITY);
     FIT_WITH(tolerance, -1);
@@ -410,6 +412,21 @@ static void choosing_and_comparing(void **state)
         REFUSED(onefold_experiment_run(&run, NULL, data, &fit, &bad));                             \
     } while (0)
     fit.clusters = 2;
+    REFUSED(onefold_experiment_plan(NULL, NULL, data, &fit, &asked));
+    REFUSED(onefold_experiment_plan(&run, NULL, NULL, &fit, &asked));
+    onefold_comparison *compared = NULL;
+    REFUSED(onefold_compare(NULL, NULL, values, 2, 2));
+    REFUSED(onefold_compare(&compared, NULL, NULL, 2, 2));
+    REFUSED(onefold_compare(&compared, NULL, values, HUGE_SIZE / 4, HUGE_SIZE / 4));
+    NOTHING(onefold_comparison_describe(compared));
+    onefold_comparison_free(NULL);
+    onefold_study *study = NULL;
+    REFUSED(onefold_study_read(NULL, NULL, "study.json"));
+    REFUSED(onefold_study_read(&study, NULL, NULL));
+    NOTHING(onefold_study_describe(study));
+    onefold_study_free(NULL);
+    REFUSED(onefold_text_write(NULL, 1, NULL, "study.json"));
+    REFUSED(onefold_text_write("x", 1, NULL, NULL));
     REFUSED(onefold_experiment_run(NULL, NULL, data, &fit, &asked));
     REFUSED(onefold_experiment_run(&run, NULL, NULL, &fit, &asked));
     RUN_WITH(struct_size, 0);

@@ -169,8 +169,6 @@ static void bad_requests_have_their_own_sentences(void **state)
     options.dims = 2;
     CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE, "2 dimensions");
     options.dims = 0;
-    options.restarts = 0;
-    CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE, "restarts");
     options.restarts = 1;
     options.kernel = "rbf,rbf,rbf";
     CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE, "3 kernels");

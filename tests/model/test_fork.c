@@ -36,7 +36,7 @@ static int fork_and_work(const char *kernel, const whole *want, int hooked, int 
     if (child < 0)
         return -1;
     if (child == 0) {
-        alarm(120);
+        alarm(300);
         whole got = one_round(kernel, hooked);
         int code = !is_same(&got, want);
         if (!code && depth)

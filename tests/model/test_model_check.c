@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 enum { SAMPLES = 24, ROWS = 6 };
 
@@ -348,12 +349,78 @@ static void whole_models_are_read(void **state)
     }
 }
 
+/* What a model gives for the samples, with one number of its file replaced: it is refused when it
+ * is read or asked, or all that it gives is finite. */
+static void check_forged(onefold_context *context, const onefold_dataset *data,
+                         const unsigned char *bytes, size_t count)
+{
+    enum { MOST_NUMBERS = SAMPLES * 64 };
+    static double confidence[SAMPLES], distance[SAMPLES], embedding[MOST_NUMBERS],
+        part[MOST_NUMBERS];
+    int32_t labels[SAMPLES];
+    onefold_model *model = NULL;
+    onefold_prediction given = ONEFOLD_PREDICTION_INIT;
+    given.labels = labels;
+    given.confidence = confidence;
+    given.distance = distance;
+    given.embedding = embedding;
+    given.view_part = part;
+    if (onefold_model_decode(&model, context, bytes, count) != ONEFOLD_OK)
+        return;
+    const onefold_model_info *info = onefold_model_describe(model);
+    assert_true(info->dims * SAMPLES <= MOST_NUMBERS && info->views * SAMPLES <= MOST_NUMBERS);
+    onefold_status status = onefold_predict(&given, context, model, data, 0, SAMPLES);
+    if (status != ONEFOLD_OK)
+        assert_int_equal(status, ONEFOLD_BAD_DATA);
+    for (size_t j = 0; status == ONEFOLD_OK && j < SAMPLES; j++) {
+        assert_true(labels[j] >= 0 && (size_t)labels[j] < info->clusters);
+        assert_true(confidence[j] >= 0 && confidence[j] <= 1);
+        assert_true(distance[j] >= 0 && distance[j] <= 1);
+        for (size_t r = 0; r < info->dims; r++)
+            assert_true(isfinite(embedding[j * info->dims + r]));
+        for (size_t i = 0; i < info->views; i++)
+            assert_true(isfinite(part[j * info->views + i]));
+    }
+    onefold_model_free(model);
+}
+
+/* The numbers of a model with a right checksum may be anything: finite each, and too large to be
+ * multiplied. */
+static void forged_numbers_give_no_nan(void **state)
+{
+    (void)state;
+    static const double numbers[] = {1e300, 1.7e308};
+    enum { HEAD = 24, TAIL = 4, AROUND = 8 };
+    onefold_dataset *data = mixed(SAMPLES, 0, SAMPLES);
+    onefold_context *context = NULL;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, 1));
+    for (size_t i = 0; i < MODELS; i++) {
+        unsigned char *forged = malloc(size[i]), kept[AROUND];
+        assert_non_null(forged);
+        memcpy(forged, whole[i], size[i]);
+        for (size_t at = HEAD; at + AROUND + TAIL <= size[i]; at++)
+            for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+                memcpy(kept, forged + at, AROUND);
+                memcpy(forged + at, &numbers[n], AROUND);
+                uint32_t sum = (uint32_t)crc32(0, forged, (uInt)(size[i] - TAIL));
+                memcpy(forged + size[i] - TAIL, &sum, TAIL);
+                check_forged(context, data, forged, size[i]);
+                memcpy(forged + at, kept, AROUND);
+            }
+        free(forged);
+    }
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_models_are_read),       cmocka_unit_test(what_columns_go_through),
         cmocka_unit_test(projections_of_each_form),    cmocka_unit_test(landmark_graphs),
         cmocka_unit_test(views_and_their_projections), cmocka_unit_test(partitions_and_the_rule),
+        cmocka_unit_test(forged_numbers_give_no_nan),
     };
     return cmocka_run_group_tests(tests, make_models, end_models);
 }

@@ -12,4 +12,12 @@ static inline onefold_fit_options paper_options(void)
     return options;
 }
 
+/* Options of the solver, which a plan has filled in. */
+static inline onefold_fit_options solver_options(void)
+{
+    onefold_fit_options options = paper_options();
+    options.restarts = 10;
+    return options;
+}
+
 #endif

@@ -35,7 +35,7 @@ WORK = BUILD / "site-work"
 
 # Where each document stands; those that are not named here go to the end of the guide.
 GUIDE = ["formats", "tables", "missing", "explain", "choose", "predict", "report", "python", "r", "octave", "json"]
-WORKINGS = ["method", "comparison", "subspace", "reliability", "architecture", "model-format"]
+WORKINGS = ["method", "comparison", "subspace", "reliability", "threats", "architecture", "model-format"]
 FIGURES = ["quality", "results", "scaling", "gpu", "alternatives"]
 WORK_ON = ["upgrade", "release", "platforms"]  # beside the worked pages of docs/adding, which follow them
 PROJECT = ["CHANGELOG.md", "VERSIONING.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md", "docs/README.md"]

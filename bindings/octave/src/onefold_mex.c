@@ -20,6 +20,7 @@ static struct {
     onefold_result *result;
     onefold_model *model;
     onefold_choice *choice;
+    onefold_experiment *experiment;
     void *bytes;
 } held;
 
@@ -27,6 +28,7 @@ static void release(void)
 {
     onefold_free(held.bytes);
     onefold_choice_free(held.choice);
+    onefold_experiment_free(held.experiment);
     onefold_model_free(held.model);
     onefold_result_free(held.result);
     onefold_dataset_free(held.data);
@@ -482,6 +484,97 @@ static mxArray *choose(const mxArray *from)
     return all;
 }
 
+/* A column of texts for each cell of the experiment. */
+static void put_texts(mxArray *all, const onefold_experiment_info *info)
+{
+    mxArray *method = mxCreateCellMatrix(info->cells, 1),
+            *setting = mxCreateCellMatrix(info->cells, 1),
+            *status = mxCreateCellMatrix(info->cells, 1);
+    for (size_t i = 0; i < info->cells; i++) {
+        const onefold_experiment_cell_info *cell = info->cell[i];
+        mxSetCell(method, i, mxCreateString(info->method[cell->method]->name));
+        mxSetCell(setting, i, mxCreateString(cell->setting));
+        mxSetCell(status, i, mxCreateString(cell->status ? cell->reason : "ok"));
+    }
+    put(all, "method", method);
+    put(all, "setting", setting);
+    put(all, "status", status);
+}
+
+/* Marks, means and deviations, and seconds of a run; NaN where there is none. */
+static void put_numbers(mxArray *all, const onefold_experiment_info *info)
+{
+    static const char *const names[] = {"default",          "best",
+                                        "median",           "tried",
+                                        "near_best",        "view",
+                                        "repeats",          "acc",
+                                        "acc_deviation",    "nmi",
+                                        "nmi_deviation",    "purity",
+                                        "purity_deviation", "ari",
+                                        "ari_deviation",    "seconds_base",
+                                        "seconds_fit",      "seconds_kmeans",
+                                        "seconds",          "peak_bytes"};
+    enum { COLUMNS = sizeof names / sizeof *names, SCORES = 7, SECONDS = 15 };
+    for (int c = 0; c < COLUMNS; c++) {
+        mxArray *column = mxCreateDoubleMatrix(info->cells, 1, mxREAL);
+        double *to = mxGetData(column);
+        for (size_t i = 0; i < info->cells; i++) {
+            const onefold_experiment_cell_info *cell = info->cell[i];
+            const onefold_experiment_method_info *own = info->method[cell->method];
+            const double row[COLUMNS] = {(cell->roles & ONEFOLD_CELL_STANDARD) != 0,
+                                         own->best[ONEFOLD_ACC] == i,
+                                         own->median == i,
+                                         (double)own->tried,
+                                         (double)own->near_best,
+                                         (double)cell->only_view,
+                                         (double)cell->repeats,
+                                         cell->mean[ONEFOLD_ACC],
+                                         cell->deviation[ONEFOLD_ACC],
+                                         cell->mean[ONEFOLD_NMI],
+                                         cell->deviation[ONEFOLD_NMI],
+                                         cell->mean[ONEFOLD_PURITY],
+                                         cell->deviation[ONEFOLD_PURITY],
+                                         cell->mean[ONEFOLD_ARI],
+                                         cell->deviation[ONEFOLD_ARI],
+                                         cell->seconds_base,
+                                         cell->seconds_fit,
+                                         cell->seconds_kmeans,
+                                         cell->seconds_run,
+                                         (double)cell->peak_bytes};
+            int there = c < SCORES ? 1 : c < SECONDS ? cell->scores != NULL : !cell->status;
+            to[i] = there ? row[c] : mxGetNaN();
+        }
+        put(all, names[c], column);
+    }
+}
+
+static mxArray *bench(const mxArray *from)
+{
+    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_experiment_options options = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
+    const mxArray *truth = field(from, "truth");
+    fit_options_of(field(from, "options"), &fit);
+    options.methods = text(from, "methods");
+    options.grid = text(from, "grid");
+    options.sensitivity = text(from, "sensitivity");
+    options.store = text(from, "store");
+    options.repeats = whole(from, "repeats", options.repeats);
+    options.replicates = whole(from, "replicates", options.replicates);
+    WORD(from, "kmeans_start", options.kmeans_start, onefold_kmeans_start,
+         ONEFOLD_NAMES_KMEANS_START);
+    begin(from);
+    make_data(from);
+    if (!truth || mxGetClassID(truth) != mxINT64_CLASS ||
+        mxGetNumberOfElements(truth) != onefold_dataset_describe(held.data)->samples)
+        refuse("as many true labels as samples are needed");
+    check(onefold_dataset_set_truth(held.data, mxGetData(truth), NULL));
+    check(onefold_experiment_run(&held.experiment, held.context, held.data, &fit, &options));
+    mxArray *all = empty_struct();
+    put_texts(all, onefold_experiment_describe(held.experiment));
+    put_numbers(all, onefold_experiment_describe(held.experiment));
+    return all;
+}
+
 /* `labels` and `truth`: int64, as many of the one as of the other. */
 static mxArray *score(const mxArray *from)
 {
@@ -661,11 +754,8 @@ void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
     static const struct {
         const char *name;
         mxArray *(*run)(const mxArray *from);
-    } verbs[] = {{"fit", fit},
-                 {"predict", predict},
-                 {"choose", choose},
-                 {"score", score},
-                 {"read", read_files}};
+    } verbs[] = {{"fit", fit},     {"predict", predict}, {"choose", choose},
+                 {"bench", bench}, {"score", score},     {"read", read_files}};
     char verb[16] = "";
     (void)nlhs;
     release(); /* what a call that was ended from outside may have left */

@@ -147,9 +147,9 @@ class OneFold:
     n_components, n_anchors : int, optional
         Dimensions kept per view and anchors (k and m of the paper); twice n_clusters by default.
         At least two dimensions, and at least n_clusters, are kept.
-    n_init : int
-        Restarts; the one of largest objective is kept. The default 10 stands for 2 with the method
-        "onefold".
+    n_init : int, optional
+        Restarts; the one of largest objective is kept. None: 2 with the method "onefold" (10 if the
+        effort is "thorough" or views are kernels), else 10.
     tol, max_iter
         Relative change of the objective at which a run stops, and maximum number of iterations. The
         method "onefold" does not use tol, max_iter, n_anchors, base and precision.
@@ -199,7 +199,7 @@ class OneFold:
     def __init__(self, n_clusters: int = 8, *, views: Sequence | Mapping | None = None,
                  method: str = "onefold", kernel: str | Sequence[str] | Mapping[str, str] = "auto",
                  effort: str = "normal", n_components: int | None = None,
-                 n_anchors: int | None = None, n_init: int = 10, tol: float = 1e-6,
+                 n_anchors: int | None = None, n_init: int | None = None, tol: float = 1e-6,
                  max_iter: int = 100, base: str = "auto", landmarks: int | None = None,
                  neighbours: int | None = None, precision: str = "double",
                  weights: Sequence | Mapping[str, Any] | None = None, impute: str | None = None,
@@ -313,7 +313,7 @@ class OneFold:
             raise ValueError(f"base must be one of {', '.join(BASES)}, not {self.base!r}")
         if self.precision not in PRECISIONS:
             raise ValueError(f"precision must be 'double' or 'single', not {self.precision!r}")
-        for name in ("landmarks", "neighbours"):
+        for name in ("landmarks", "neighbours", "n_init"):
             count = getattr(self, name)
             if count is not None and (not isinstance(count, numbers.Integral) or count < 1):
                 raise ValueError(f"{name} must be None or a number from 1 on, not {count!r}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions: reading files, choosing a number of clusters, comparing methods, scoring."""
+"""Functions: reading files, choosing a number of clusters, scoring."""
 from __future__ import annotations
 
 import html
@@ -251,38 +251,6 @@ def choose(X: Any, least: int = 2, most: int | None = None, *, views: Any = None
     found = json.loads(text)
     points = found.get("points") or found.get("curve") or []
     return Choice(found.get("suggested") or 0, found.get("reasons") or [], points)
-
-
-def bench(X: Any, y: Any, *, methods: str | Sequence[str] = "all", n_clusters: int | None = None,
-          views: Any = None, kernel: Any = "auto", grid: str = "none", repeats: int = 20,
-          random_state: Any = None, n_jobs: int | None = None, verbose: int = 0) -> Any:
-    """Scores of methods on X against the true labels y (matched by index where both have one), as a
-    DataFrame, best first."""
-    import pandas
-
-    from ._estimator import progress_bar, seed_of, threads_of
-    data = views_of(X, views, kernel)
-    truth, classes = true_classes(y, data)
-    fit = {"kernel": _kernel_words(kernel, data), "seed": seed_of(random_state),
-           "clusters": n_clusters or int(truth.max()) + 1}
-    names = methods if isinstance(methods, str) else ",".join(methods)
-    capsule = data.dataset()
-    _onefold.set_truth(capsule, truth, classes)
-    with translated(), progress_bar(verbose) as bar:
-        text = _onefold.experiment(capsule, fit, {"methods": names, "grid": grid, "repeats": repeats},
-                                   threads_of(n_jobs), bar)
-    found = json.loads(text)
-    rows = []
-    for method in found["methods"]:
-        row = {"method": method["name"]}
-        for measure, value in (method["default"] or {}).items():
-            row[measure] = value["mean"]
-        cell = found["cells"][method["default_cell"]]
-        row["seconds"] = cell["seconds"]["cell"]
-        row["status"] = cell["status"] if cell["status"] == "ok" else cell["reason"]
-        rows.append(row)
-    table = pandas.DataFrame(rows)
-    return table.sort_values("acc", ascending=False, ignore_index=True) if "acc" in table else table
 
 
 class Explanation(dict):

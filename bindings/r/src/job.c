@@ -91,6 +91,7 @@ static void end(void *user)
 {
     job *self = user;
     onefold_choice_free(self->choice);
+    onefold_experiment_free(self->experiment);
     onefold_model_free(self->model);
     onefold_result_free(self->result);
     onefold_dataset_free(self->data);

@@ -22,6 +22,7 @@ struct job {
     onefold_result *result;
     onefold_model *model;
     onefold_choice *choice;
+    onefold_experiment *experiment;
     void *bytes;
     char *text;
     double asked;    /* when R was last asked for an interrupt, in seconds */
@@ -90,6 +91,7 @@ void fit_options_of(SEXP list, onefold_fit_options *options);
 SEXP r_fit(SEXP request);
 SEXP r_predict(SEXP request);
 SEXP r_choose(SEXP request);
+SEXP r_bench(SEXP request);
 SEXP r_read(SEXP request);
 SEXP r_score(SEXP request);
 SEXP r_methods(SEXP request);

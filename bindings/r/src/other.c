@@ -182,6 +182,7 @@ void R_init_onefold(DllInfo *library)
     static const R_CallMethodDef entries[] = {{"fit", (DL_FUNC)r_fit, 1},
                                               {"predict", (DL_FUNC)r_predict, 1},
                                               {"choose", (DL_FUNC)r_choose, 1},
+                                              {"bench", (DL_FUNC)r_bench, 1},
                                               {"read", (DL_FUNC)r_read, 1},
                                               {"score", (DL_FUNC)r_score, 1},
                                               {"methods", (DL_FUNC)r_methods, 1},

@@ -14,23 +14,31 @@ d = json.load(open("bench.json"))
 close = lambda a, b: abs(a - b) <= 1e-12 * max(abs(a), abs(b), 1e-3)
 cells = d["cells"]
 for m in d["methods"]:
-    for what in ("default", "best"):
+    for what in ("default", "best", "median"):
         for name, s in (m[what] or {}).items():
             cell = cells[s["cell"]]
             assert cell["method"] == m["name"] and len(cell["scores"][name]) == 4
             assert close(s["mean"], statistics.mean(cell["scores"][name]))
             assert close(s["deviation"], statistics.stdev(cell["scores"][name]))
-            assert what == "best" or s["cell"] == m["default_cell"]
+            assert what != "default" or s["cell"] == m["default_cell"]
     grid = [c for c in cells if c["method"] == m["name"] and c["grid"]]
     assert len(grid) == m["grid_cells"]
     for name, s in (m["best"] or {}).items():
-        by = name if m["name"] == "sb-kkm" else "acc"
-        assert all(statistics.mean(c["scores"][by]) <= statistics.mean(cells[s["cell"]]["scores"][by]) + 1e-15 for c in grid)
+        assert s["cell"] == m["best"]["acc"]["cell"], "one setting for all scores"
+        mean = lambda c: statistics.mean(c["scores"]["acc"])
+        tried = grid if m["name"] == "sb-kkm" else [c for c in cells if c["method"] == m["name"]]
+        best = cells[s["cell"]]
+        assert len(tried) == m["tried"] and all(mean(c) <= mean(best) + 1e-15 for c in tried)
+        least = mean(best) - statistics.stdev(best["scores"]["acc"]) / math.sqrt(4)
+        assert m["near_best"] == sum(c is not best and mean(c) >= least for c in tried)
+        assert close(m["median"]["acc"]["mean"], statistics.median_low(mean(c) for c in tried))
 for c in cells:
     assert c["status"] == "ok" and c["repeats"] == 4 and len(c["trace"]) == c["iterations"]
     assert not c["trace"] or c["trace"][-1] == c["objective"]
     assert ("labels" in c) == c["default"] and (not c["default"] or len(c["labels"]) == 90)
-    assert c["seconds"]["cell"] >= c["seconds"]["base"] + c["seconds"]["fit"] > 0
+    s = c["seconds"]
+    assert s["cell"] >= s["total"] > 0 and close(s["base"] + s["fit"] + s["kmeans"], s["total"])
+    assert ("only_view" in c) == (c["method"] == "sb-kkm")
     assert c["peak_bytes"] > 90 * 18 * 8
 times = d["sensitivity"]["times"]
 for i, row in enumerate(d["sensitivity"]["cells"]):

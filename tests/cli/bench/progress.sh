@@ -13,3 +13,12 @@ assert "cell 1 of 10: os-lfmvc-cs" in bench[0]["detail"], bench[0]
 assert any("left, cell " in s["detail"] for s in bench), bench
 assert bench[-1]["done"] == bench[-1]["total"] == 10, bench[-1]
 P
+# A run of minutes says first how long it will take, where no bar is shown too; -q does not.
+onefold synth large.npz --samples 1200 --views 3 --clusters 4 --columns 50 -q
+command="onefold bench large.npz --methods lsgmc --repeats 1"
+$command >/dev/null 2>told &
+until grep -q left told; do sleep 0.05; done
+kill -TERM $! # a shell's background job ignores INT
+wait $!
+head -1 told | sed -E 's/about [0-9]+ (min|h) left/about so long left/'
+timeout -s TERM 5 $command -q 2>&1 >/dev/null | grep -c left

@@ -7,7 +7,6 @@ bench no.mat --methods nonsense
 bench no.mat --methods avg-kkm,
 bench no.mat --repeats 0
 bench no.mat --repeats many
-bench no.mat --grid-repeats 0
 bench no.mat --replicates 0
 bench no.mat --grid papr
 bench no.mat --grid all
@@ -32,6 +31,7 @@ bench made.npz --grid 'fmkkm:l1='
 bench made.npz --grid 'fmkkm:l4=1|2'
 bench made.npz --grid 'fmkkm:l1=-1'
 bench made.npz --grid 'os-lfmvc-cs:dims=3'
+bench made.npz --grid 'onefold:anchors=8'
 bench made.npz --clusters 121
 bench made.npz --dims 3 --grid none
 bench made.npz --kernel rbf,rbf

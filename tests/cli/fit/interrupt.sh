@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Ctrl-C during a long fit: exit 130, nothing written. The fit would take many minutes.
 onefold synth long.npz --samples 20000 --views 3 --columns 40 --separation 0.5 -q
-long() {
-    timeout --preserve-status --foreground -s "$1" 2 onefold fit --method os-lfmvc-cs long.npz --clusters 40 --kernel linear \
+long() { # signals options...
+    press "$1" fit onefold fit --method os-lfmvc-cs long.npz --clusters 40 --kernel linear \
         --restarts 200 --tol 0 --max-iter 1000000 --labels labels.npy --embedding fused.npy "${@:2}"
 }
 try long INT
@@ -14,13 +14,5 @@ mkfifo slow.csv
 try onefold info slow.csv
 
 # Two signals of one press are one.
-python3 - <<'END'
-import signal, subprocess, time
-command = "onefold fit --method os-lfmvc-cs long.npz --clusters 40 --kernel linear --restarts 200 --tol 0 --max-iter 1000000 --labels labels.npy"
-fit = subprocess.Popen(command.split(), stderr=subprocess.PIPE)
-time.sleep(1)
-fit.send_signal(signal.SIGINT)
-fit.send_signal(signal.SIGINT)
-print(fit.communicate()[1].decode().strip(), fit.returncode)
-END
+try long INT,INT
 ls

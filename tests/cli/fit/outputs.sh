@@ -11,7 +11,7 @@ fit --labels >(cat >through.csv) && wait $! && diff through.csv l.csv && echo "a
 mkfifo pipe pipe.txt
 cat pipe >piped.csv & fit --labels pipe && wait && diff piped.csv l.csv && echo "a pipe by name"
 cat pipe.txt >piped.txt & fit --labels pipe.txt && wait && cut -d, -f2 l.csv | tail -n +2 | diff - piped.txt && echo "bare by its ending"
-timeout -s INT 2 onefold fit named.csv --clusters 2 --method os-lfmvc-cs -q --labels pipe 2>said
+press INT fit+1 onefold fit named.csv --clusters 2 --method os-lfmvc-cs -q --labels pipe 2>said
 echo "nobody reads: $? $(cat said)"
 fit --labels l.csv --model m.ofm
 onefold predict m.ofm named.csv -q --labels p.csv

@@ -23,3 +23,9 @@ cmp -s Core2.txt Nehalem.txt || echo "left to itself: other bits"
 # OpenBLAS itself says which kernels it runs: first those of this processor, then, started again, others
 OPENBLAS_VERBOSE=2 OPENBLAS_CORETYPE=Nehalem onefold fit --method os-lfmvc-cs made.mat --clusters 5 \
     --restarts 1 --portable -q 2>&1 >labels.txt | grep Core
+# the name of the kernels is right, and another BLAS computes: its products tell
+for blas in /usr/lib/*/blas/libblas.so.3; do
+    [ -e "$blas" ] || continue
+    LD_PRELOAD=$blas onefold fit made.mat --clusters 5 --portable -q >printed 2>said
+    [ $? = 6 ] && grep -q "do not have the bits" said || cat said
+done

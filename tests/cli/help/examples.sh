@@ -7,7 +7,7 @@ for key in sys.argv[1].strip(".").split("."):
     found = found[key]
 assert found is not None' "$1"; }
 set -o pipefail
-for verb in fit predict score choose bench info convert report synth; do
+for verb in fit predict score choose bench experiment info convert report synth; do
     mkdir "$verb" && cd "$verb" || exit 1
     onefold "$verb" --help | sed -n '/^Examples$/,$p' | sed 1d >examples
     while IFS= read -r line; do

@@ -56,3 +56,16 @@ WORDS
 onefold synth b.npz --samples 2000 --columns 40 --clusters 3 -q
 for limit in 210 230 250 270 290 320; do under $limit fit b.npz --clusters 3 -q --method os-lfmvc-cs --labels l.txt --threads 1; done
 echo "ended: a fit near the end of memory"
+# Between the loader's failure and the first result: a sentence and status 4, also where other libraries begin. Three
+# answers in this order, and no signal.
+for limit in $(seq 66000 250 86000); do
+    (
+        ulimit -v $limit
+        exec timeout -k 1 200 onefold --version >printed 2>said
+    )
+    status=$?
+    grep -qE 'memory|address space|shared libraries|onefold 1' printed said || echo "--version at $limit kB: $status" "$(cat said)"
+    echo $status
+done >statuses
+uniq statuses | tr '\n' ' ' | grep -E '^(127 )?(4 )?(0 )?$' >/dev/null || uniq statuses
+echo "ended: the least limits"

@@ -5,6 +5,11 @@ touch file
 ln -s . here
 try onefold fit --method os-lfmvc-cs data.mat --clusters 3 --labels x.npy --embedding ./x.npy
 try onefold fit --method os-lfmvc-cs data.mat --clusters 3 --labels x.npy --embedding here/x.npy
+ln -s target.npy x.npy
+ln -s here/x.npy y.npy
+try onefold fit --method os-lfmvc-cs data.mat --clusters 3 --labels x.npy --embedding y.npy
+try onefold fit --method os-lfmvc-cs data.mat --clusters 3 --labels target.npy --embedding x.npy
+rm x.npy y.npy
 try onefold fit --method os-lfmvc-cs data.mat --clusters 3 --labels missing/x.npy
 try onefold fit --method os-lfmvc-cs data.mat --clusters 3 --labels file/x.npy
 try onefold fit --method os-lfmvc-cs data.mat --clusters 3 --labels folder

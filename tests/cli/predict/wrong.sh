@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Data that does not fit the model, files that are no model, and models that are damaged.
 tiny_files
-onefold fit --method os-lfmvc-cs a.csv b.csv --clusters 2 --model tiny.model -q >/dev/null
+onefold fit --method os-lfmvc-cs a.csv b.csv --clusters 2 --dims 2 --model tiny.model -q >/dev/null
 cp a.csv c.csv && cp b.csv d.csv # under other names nothing tells which view is which
 try onefold predict tiny.model c.csv
 try onefold predict tiny.model d.csv c.csv

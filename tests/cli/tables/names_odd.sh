@@ -6,7 +6,7 @@ command -v script >/dev/null || { echo "script is not installed"; exit 77; }
 cat >odd.py <<'PYTHON'
 import csv, subprocess, numpy
 ids = ["=1+2", "+a", "-b", "@c", "a,b", 'q"q', " lead", "x;y", "#hash", "'quoted", "1e5", "007",
-       "n\u00ef\u4e16", "right\u202eleft", "c1\u009b31m", "zero\u200bwidth", '""', "a" * 200, "-1"]
+       "n\u00ef\u4e16", "right\u202eleft", "c1\u009b31m", "zero\u200bwidth", '""', "a" * 200, "-1", "\uff1d1+2", "\uff0ba", "\uff0db", "\uff20c", "  =d"]
 x = numpy.array([[i % 2 * 9 + i * .01, i % 2 * 5 - i * .02] for i in range(len(ids))])
 numpy.savez("odd.npz", X=x, sample_names=numpy.array(ids))
 fit = ["onefold", "fit", "odd.npz", "--clusters", "2", "--method", "os-lfmvc-cs"]
@@ -39,3 +39,21 @@ text = open("seen", "rb").read().replace(b"\r\n", b"\n")
 bad = [c for c in (b"\x1b", b"\xc2\x9b", b"\xe2\x80\xae", b"\xff", b"\x7f") if c in text]
 print("obeyed:", bad, "written out:", b"\\x1b[31m\\u009b31m\\u202e" in text, b"\\u202ea" in text, text.count(b"\\xff") > 3)
 PYTHON
+# A line break in a name does not begin a line: in messages of every verb, in tables, and in what is suggested.
+printf 'id,x\na,0\nb,1\nc,9\nd,8\n' >$'l\nonefold: all is well\r\e[31m.csv'
+bad=$'l\nonefold: all is well\r\e[31m'
+for words in "info $bad.csv" "info no$bad.csv" "fit $bad.csv --clusters 2" "fit $bad.csv --clusters 2 --embedding $bad/x.csv" \
+    "fit $bad.csv --clusters 2 --labels $bad.x" "fit $bad.csv --clusters 2 --labels s.npy --embedding ./s.npy --kernel $bad" \
+    "fit $bad.csv --clusters $bad" "fit $bad.csv --clu$bad" "$bad" "convert $bad.csv $bad.npz" "score $bad.csv no$bad" \
+    "predict $bad $bad.csv" "report $bad.json x.html" "choose no$bad.csv" "fit $bad.csv --clusters 2 --truth $bad" \
+    "bench $bad.csv --clusters 2 --methods avg-kkm --repeats 1 --grid none" "synth $bad/x.npz"; do
+    python3 - "$words" "$bad" <<'PYTHON'
+import subprocess, sys
+words, bad = sys.argv[1:]
+words = [w.replace("@", bad) for w in words.replace(bad, "@").split(" ")]
+ran = subprocess.run(["onefold", *words], capture_output=True)
+text = ran.stdout + ran.stderr
+raw = [line for line in text.split(b"\n") if line.startswith((b"onefold: all", b"\x1b"))] + [c for c in (b"\r", b"\x1b") if c in text]
+print(words[0] if "\n" not in words[0] else "no verb", ran.returncode, "raw:", raw, "shown:", b"\\x0aonefold: all is well\\x0d\\x1b" in text)
+PYTHON
+done

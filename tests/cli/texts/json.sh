@@ -31,7 +31,7 @@ same 'info MODEL' model.json
 onefold convert made.npz made.mat --json >convert.json
 onefold synth other.npz --samples 30 --json >synth.json
 same 'convert and synth' convert.json synth.json
-onefold bench made.npz --methods os-lfmvc-cs,avg-kkm --repeats 2 --grid none --json >bench.json 2>/dev/null
+onefold bench made.npz --methods os-lfmvc-cs,sb-kkm --repeats 2 --grid sb-kkm:paper --json >bench.json 2>/dev/null
 same bench bench.json
 onefold fit none.npz --clusters 3 --json >error.json
 onefold fit made.npz --json >usage.json

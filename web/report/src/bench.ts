@@ -8,11 +8,11 @@ import { heading, originSection } from './origin';
 
 const measures = ['acc', 'nmi', 'purity', 'ari'], titles: Record<string, string> = { acc: 'ACC', nmi: 'NMI', purity: 'purity', ari: 'ARI' };
 
-interface Row { name: string; figures: (number | null)[]; deviations: number[]; time: number | null; memory: number | null; why: string }
+interface Row { name: string; setting: string; figures: (number | null)[]; deviations: number[]; time: number | null; memory: number | null; why: string }
 
 // Columns that sort when their heading is pressed; the best figure of each is bold.
 function sortable(rows: Row[], scored: boolean): HTMLElement {
-  const heads = ['method', ...(scored ? measures.map((m) => titles[m]) : []), 'time of a fit', 'memory'];
+  const heads = ['method', ...(scored ? measures.map((m) => titles[m]) : []), 'time of a run', 'memory'];
   const value = (row: Row, c: number): number | string | null => (c === 0 ? row.name : scored && c <= measures.length ? row.figures[c - 1] : c === heads.length - 2 ? row.time : row.memory);
   const upward = (c: number) => c === 0 || c >= heads.length - 2;
   const best = heads.map((_, c) => (c === 0 ? null : rows.map((r) => value(r, c) as number | null).filter((v): v is number => v !== null).sort((a, b) => (upward(c) ? a - b : b - a))[0] ?? null));
@@ -27,7 +27,7 @@ function sortable(rows: Row[], scored: boolean): HTMLElement {
     });
     body.replaceChildren(...order.map((i) => {
       const row = rows[i];
-      return h('tr', {}, h('th', { scope: 'row' }, row.name), ...heads.slice(1).map((_, k) => {
+      return h('tr', {}, h('th', { scope: 'row' }, row.name, row.setting ? h('small', {}, ` ${row.setting}`) : ''), ...heads.slice(1).map((_, k) => {
         const c = k + 1, v = value(row, c) as number | null, strong = v !== null && v === best[c];
         const text = v === null ? (c === 1 ? cutText(row.why || 'none', 60) : '') : scored && c <= measures.length ? `${v.toFixed(4)} \u00b1 ${row.deviations[c - 1].toFixed(4)}` : c === heads.length - 2 ? seconds(v) : bytes(v);
         return h('td', { class: 'number', title: v === null ? row.why : null }, strong ? h('strong', {}, text) : text);
@@ -42,13 +42,22 @@ function sortable(rows: Row[], scored: boolean): HTMLElement {
   return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Methods compared' }, h('table', { id: 'methods' }, h('caption', { class: 'hidden' }, 'Methods compared'), h('thead', {}, header), body));
 }
 
-function rowsOf(data: any, which: 'default' | 'best'): Row[] {
-  return data.methods.map((m: any) => {
-    const cell = data.cells[which === 'best' && m.best ? m.best.acc.cell : m.default_cell], figures = which === 'best' && m.best ? m.best : m.default;
-    const ok = cell?.status === 'ok';
-    return { name: m.name, figures: measures.map((k) => figures?.[k]?.mean ?? null), deviations: measures.map((k) => figures?.[k]?.deviation ?? 0),
-      time: ok ? cell.seconds.base + cell.seconds.fit + cell.seconds.kmeans : null, memory: ok ? cell.peak_bytes ?? null : null, why: ok ? '' : cell?.reason ?? '' };
+// A row for each method; of the best or median setting, for each method that has a grid.
+function rowsOf(data: any, which: 'default' | 'best' | 'median'): Row[] {
+  return data.methods.filter((m: any) => m[which] || which === 'default').map((m: any) => {
+    const figures = m[which], cell = data.cells[which === 'default' ? m.default_cell : figures.acc.cell];
+    const ok = cell?.status === 'ok', view = cell?.only_view ? `view ${cell.only_view} (${data.data.views[cell.only_view - 1].name})` : '';
+    return { name: m.name, setting: which === 'default' ? view : `${which} of ${m.tried}: ${view || cell.setting}`, figures: measures.map((k) => figures?.[k]?.mean ?? null), deviations: measures.map((k) => figures?.[k]?.deviation ?? 0),
+      time: ok ? cell.seconds.total : null, memory: ok ? cell.peak_bytes ?? null : null, why: ok ? '' : cell?.reason ?? '' };
   });
+}
+
+// Which methods have a grid, how the best of it was chosen, and how many settings are about as good.
+function bestText(data: any): string {
+  const tuned = data.methods.filter((m: any) => m.best), others = data.methods.filter((m: any) => !m.best).map((m: any) => m.name);
+  return `The settings of largest and of median mean ACC of ${tuned.map((m: any) => m.name).join(', ')}, chosen with the true labels, which nobody has in earnest: read them as what tuning could reach. `
+    + `Other settings within one standard error of the best: ${tuned.map((m: any) => `${m.name} ${m.near_best} of ${m.tried - 1}`).join(', ')}.`
+    + (others.length ? ` Without a grid here: ${others.join(', ')}.` : '');
 }
 
 export function benchPage(data: any, extra: any): Node[] {
@@ -57,18 +66,19 @@ export function benchPage(data: any, extra: any): Node[] {
   const info = data.data, nodes: Node[] = [heading(extra.title ?? info.name ?? 'Methods compared',
     `${plural(data.methods.length, 'method')} on ${plural(info.samples, 'sample')} seen through ${plural(info.views.length, 'view')}, ${plural(data.settings.clusters, 'cluster')}.`
     + (winner ? ` ${winner.name} scores highest at its default: ACC ${(winner.figures[0] as number).toFixed(3)}.` : ' There are no true labels, so there are no scores.'),
-    [['repeats', String(data.settings.repeats)]])];
+    [['repeats', String(data.settings.repeats)], ...(info.truth ? [['truth', info.truth] as [string, string]] : [])])];
   nodes.push(wide(section('At their defaults', `Mean and deviation over ${plural(data.settings.repeats, 'repeat')}; the best of each column is bold. Press a heading to sort.`, sortable(rows, data.scored))));
   if (data.scored && data.methods.some((m: any) => m.best))
-    nodes.push(wide(section('Best of a grid', 'Each method at its best setting by ACC. It was chosen with the true labels, which nobody has in earnest: read it as what tuning could reach.', sortable(rowsOf(data, 'best'), true))));
+    nodes.push(wide(section('Best of a grid', bestText(data), sortable([...rowsOf(data, 'best'), ...rowsOf(data, 'median')].sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name)), true))));
   if (done.length)
-    nodes.push(section('Time', 'Seconds of one fit, on a logarithmic scale.', logBars(done)));
+    nodes.push(section('Time', 'Seconds of one run at the default, from features in memory to labels, on a logarithmic scale.', logBars(done)));
   const traced = data.methods.map((m: any, i: number) => ({ m, i, cell: data.cells[m.default_cell] })).filter((t: any) => t.cell?.trace?.length > 1);
   if (traced.length)
-    nodes.push(section('Convergence', 'How far each objective was from where it ended, in parts of its whole way.', lines(traced.map((t: any) => {
-      const trace: number[] = t.cell.trace, end = trace[trace.length - 1], way = Math.abs(end - trace[0]) || 1;
-      return { name: t.m.name, x: trace.map((_, k) => k + 1), y: trace.map((v) => Math.abs(v - end) / way), colour: css(clusterColour(t.i)), strong: true };
-    }), { x: 'iteration', y: 'part left', zero: true, wholeX: true }, 'Convergence of the methods that report an objective.')));
+    nodes.push(section('Convergence', 'The objective of each method after each iteration, at its default.', h('div', {}, ...traced.map((t: any) => {
+      const trace: number[] = t.cell.trace;
+      return lines([{ name: t.m.name, x: trace.map((_, k) => k + 1), y: trace, colour: css(clusterColour(t.i)), strong: true }],
+        { x: 'iteration', y: 'objective', wholeX: true }, `The objective of ${t.m.name} after each iteration.`, 150);
+    }))));
   const s = data.sensitivity;
   if (s?.cells && data.scored)
     nodes.push(section('Sensitivity', 'ACC of the paper\u2019s method over the rows of a base partition (down) and anchors (across), both in clusters.',

@@ -111,6 +111,10 @@ test('every part of a page is there, with its numbers behind the drawing', async
 
   const bench = await open(browser, 'bench.html');
   for (const title of ['Time', 'Convergence']) assert.ok((await part(bench, title)).drawn > 0, title);
+  const traced = json.bench.methods.map((m) => json.bench.cells[m.default_cell].trace).filter((t) => t.length > 1);
+  const shown = (await part(bench, 'Convergence')).tables;
+  assert.equal(shown.length, traced.length);
+  assert.ok(Math.abs(Number(shown[0].at(-1)[1]) / traced[0].at(-1) - 1) < 1e-3, shown[0].at(-1).join());
   const names = json.bench.methods.map((m) => m.name);
   assert.deepEqual((await part(bench, 'Agreement')).tables[0].map((row) => row[0]), names);
   assert.ok((await part(bench, 'Sensitivity')).tables[0].length > 1);
@@ -246,16 +250,33 @@ test('the legend hides a cluster; zoom, pan and keys move the picture', async ()
   await page.close();
 });
 
+test('the best of a grid is one setting, of methods that have a grid', async () => {
+  const page = await open(browser, 'bench.html'), cells = json.bench.cells;
+  const rows = await page.locator('#methods').nth(1).locator('tbody tr').allInnerTexts();
+  const tuned = json.bench.methods.filter((m) => m.best);
+  assert.equal(rows.length, 2 * tuned.length);
+  for (const [i, m] of tuned.entries()) {
+    const best = cells[m.best.acc.cell];
+    assert.ok(rows[2 * i].includes(best.only_view ? `view ${best.only_view} ` : best.setting), rows[2 * i]);
+    for (const measure of ['acc', 'nmi', 'purity', 'ari']) {
+      const scores = best.scores[measure];
+      assert.ok(rows[2 * i].includes((scores.reduce((a, b) => a + b, 0) / scores.length).toFixed(4)), measure);
+    }
+    assert.ok(rows[2 * i + 1].includes(m.median.acc.mean.toFixed(4)));
+  }
+  await page.close();
+});
+
 test('the table of methods sorts, and its best are bold', async () => {
   const page = await open(browser, 'bench.html');
   const table = page.locator('#methods').first(), names = () => table.locator('tbody th').allInnerTexts();
   await table.getByRole('button', { name: 'ACC' }).click();
   const means = Object.fromEntries(json.bench.methods.map((m) => [m.name, m.default.acc.mean]));
-  const order = (await names()).map((n) => means[n]);
+  const mean = (n) => means[n.split(/\s/)[0]], order = (await names()).map(mean);
   assert.deepEqual(order, [...order].sort((a, b) => b - a));
   assert.equal(await table.locator('thead th').nth(1).getAttribute('aria-sort'), 'descending');
   await table.getByRole('button', { name: 'ACC' }).click();
-  assert.deepEqual((await names()).map((n) => means[n]), [...order].sort((a, b) => a - b));
+  assert.deepEqual((await names()).map(mean), [...order].sort((a, b) => a - b));
   assert.ok(await table.locator('tbody strong').count());
   await page.close();
 });

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "io/build.h"
+#include "base/number.h"
 
 #include "base/random.h"
 #include "support/check.h"
+#include "support/comma.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +163,40 @@ static void sizes_do_not_overflow(void **state)
     assert_ptr_equal(of_number_read_size(text, text + 2, &value), text);
 }
 
+/* The calling thread's locale may have a decimal comma, or that of the process: it is as before. */
+static void the_locale_has_no_part(void **state)
+{
+    (void)state;
+    static const char hard[] = "1.00000000000000011102230246251565404236316680908203125";
+    if (!comma_set())
+        skip();
+    for (int thread = 0; thread < 2; thread++) {
+        locale_t mine = newlocale(LC_ALL_MASK, "tr_TR.UTF-8", (locale_t)0), before = (locale_t)0;
+        char text[33];
+        double value = 0;
+        assert_non_null(mine);
+        if (thread) {
+            setlocale(LC_ALL, "C");
+            before = uselocale(mine);
+        }
+        of_number_text(text, 0.1f, 1);
+        assert_string_equal(text, "0.1");
+        of_number_text(text, 1.0 / 3, 0);
+        assert_string_equal(text, "0.3333333333333333");
+        assert_int_equal(of_number_print(text, sizeof text, "%.2f of %s", 2.5, "3.5"), 11);
+        assert_string_equal(text, "2.50 of 3.5");
+        assert_ptr_equal(of_number_read(hard, hard + strlen(hard), '.', &value),
+                         hard + strlen(hard));
+        assert_true(value == 1);
+        snprintf(text, sizeof text, "%.1f", 1.5);
+        assert_string_equal(text, "1,5");
+        if (thread)
+            assert_ptr_equal(uselocale(before), mine);
+        freelocale(mine);
+    }
+    comma_unset();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +204,7 @@ int main(void)
         cmocka_unit_test(hard_numbers_are_the_nearest_doubles),
         cmocka_unit_test(reading_stops_where_the_number_does),
         cmocka_unit_test(sizes_do_not_overflow),
+        cmocka_unit_test(the_locale_has_no_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

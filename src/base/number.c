@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decimal text to the nearest double. Up to 19 digits are a whole number w, and the value is
+ * Numbers to text and back. The locale of the calling program, which may write 1,5 for 1.5, has no
+ * part in it: the C library works in the locale "C" here, set for the calling thread alone.
+ *
+ * Decimal text becomes the nearest double. Up to 19 digits are a whole number w, and the value is
  * w * 10^q. Small w and q are exact in doubles. Otherwise the product is computed in long doubles.
  * If its whole interval of error rounds to one double, that is the result. If not, which is rare
  * unless long doubles are doubles, strtod decides.
  */
-#include "io/build.h"
+#include "base/number.h"
 
 #include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static locale_t plain; /* in which a point is a point */
@@ -19,6 +24,13 @@ static pthread_once_t known = PTHREAD_ONCE_INIT;
 static void find_locale(void)
 {
     plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* static in the C library: cannot fail */
+}
+
+/* The locale that this thread had; uselocale gives it back. */
+static locale_t leave_locale(void)
+{
+    pthread_once(&known, find_locale);
+    return uselocale(plain);
 }
 
 /* The C library's result for a text that is a number. */
@@ -30,8 +42,10 @@ static double read_slowly(const char *text, const char *end)
     for (; text < end && length < LONGEST - 1; text++)
         copy[length++] = *text == ',' ? '.' : *text == 'd' || *text == 'D' ? 'e' : *text;
     copy[length] = '\0';
-    pthread_once(&known, find_locale);
-    return plain ? strtod_l(copy, NULL, plain) : strtod(copy, NULL);
+    locale_t before = leave_locale();
+    double value = strtod(copy, NULL);
+    uselocale(before);
+    return value;
 }
 
 /* w * 10^q; returns 0 where rounding is not certain. Powers of ten up to the 27th are exact, and
@@ -132,4 +146,37 @@ const char *of_number_read_size(const char *text, const char *end, size_t *value
             return text;
     *value = sum;
     return at;
+}
+
+int of_number_print_list(char *text, size_t size, const char *format, va_list arguments)
+{
+    locale_t before = leave_locale();
+    int length = vsnprintf(text, size, format, arguments);
+    uselocale(before);
+    return length;
+}
+
+int of_number_print(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = of_number_print_list(text, size, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+int of_number_text(char *text, double number, int single)
+{
+    enum { SIZE = 32 };
+    if (number == trunc(number) && fabs(number) < 1e15)
+        return of_number_print(text, SIZE, "%.0f", number + 0.0); /* -0 becomes 0 */
+    int length = 0;
+    locale_t before = leave_locale();
+    for (int digits = single ? 6 : 15; digits <= (single ? 9 : 17); digits++) {
+        length = snprintf(text, SIZE, "%.*g", digits, number);
+        if (single ? strtof(text, NULL) == (float)number : strtod(text, NULL) == number)
+            break;
+    }
+    uselocale(before);
+    return length;
 }
