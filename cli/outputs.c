@@ -105,13 +105,12 @@ static int same_file(const char *first, const char *second)
         return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
     if (there != other_there)
         return 0;
-    char folders[2][4096];
+    char folder[4096];
     const char *slash = strrchr(a, '/'), *other_slash = strrchr(b, '/');
     if (strcmp(slash ? slash + 1 : a, other_slash ? other_slash + 1 : b) != 0)
         return 0;
-    return folder_of(a, folders[0], sizeof folders[0]) == ONEFOLD_OK &&
-           folder_of(b, folders[1], sizeof folders[1]) == ONEFOLD_OK &&
-           stat(folders[0], &one) == 0 && stat(folders[1], &other) == 0 &&
+    return folder_of(a, folder, sizeof folder) == ONEFOLD_OK && stat(folder, &one) == 0 &&
+           folder_of(b, folder, sizeof folder) == ONEFOLD_OK && stat(folder, &other) == 0 &&
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
