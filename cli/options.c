@@ -86,7 +86,7 @@ const cli_option cli_options[] = {
     {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", FITS | CLI_CHOOSE, clustering,
      "the same seed gives the same labels for any number of threads"},
     {CLI_EFFORT, "effort", 0, "normal|quick|thorough", CLI_WORD, 0, 0, "normal", FITS, clustering,
-     "work of the method onefold: several labellings, one, or several with more restarts"},
+     "work of the method onefold: recipes compared, one recipe, or compared with more restarts"},
     {CLI_WEIGHTS, "weights", 0, "W,W,...", CLI_TEXT, 0, 0, "auto", CLI_FIT | CLI_INFO, clustering,
      "weight of each view: auto, a number, or bounds such as 0.2..0.6; they add up to 1 (of "
      "os-lfmvc-cs their squares)"},
@@ -294,12 +294,12 @@ const cli_verb cli_verbs[] = {
     {"choose", CLI_CHOOSE, "DATA... [--min A --max B] [options]", 1, SIZE_MAX,
      "how many clusters? a curve and a suggestion",
      DATA_TEXT
-     " The default method fits every number of clusters from A to B. Agreement is the mean NMI of "
-     "the labels with the half of the other labellings of the fit that agrees most. Told is the "
-     "share of the labels' entropy that neighbouring samples explain; chance is the same share for "
-     "data with the same covariances and no clusters. Evidence is agreement times the entropy of "
-     "the sizes times log((1 - chance) / (1 - told)). The number with the most evidence is "
-     "suggested, with reasons, or none. True labels are shown for comparison only.",
+     " The default method fits every number of clusters from A to B. Agreement is the mean adjusted "
+     "Rand index between the labels of subsamples. Told is what neighbouring samples tell of the "
+     "labels, as a share of the entropy of clusters of equal size; chance is the same share where "
+     "the values of every column are shuffled. Evidence is agreement times told, both beyond "
+     "chance, times the root of the entropy. The number with the most evidence is suggested, with "
+     "reasons, or none. True labels are shown for comparison only.",
      "  onefold synth made.mat --samples 150 && onefold convert made.mat made.csv\n"
      "  onefold choose made.mat\n"
      "  onefold choose made.mat --min 3 --max 8\n"

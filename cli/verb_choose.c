@@ -57,11 +57,11 @@ static onefold_status curve_table(const cli_screen *screen, const onefold_choose
 static void legend_lines(const cli_screen *screen)
 {
     static const char *const lines[] = {
-        "agreement: mean NMI of the labels with the half of the other labellings that agrees most",
-        "entropy: of the sizes of the clusters, in nats",
-        "told: share of the labels' entropy that neighbouring samples explain",
-        "by chance: the same for samples with the same covariances and no clusters",
-        "evidence: agreement x entropy x log((1 - chance) / (1 - told))"};
+        "agreement: of the labels of subsamples (mean adjusted Rand index)",
+        "entropy: of as many clusters of equal size, in nats",
+        "told: share of this entropy that neighbouring samples tell of the labels",
+        "by chance: the same with the values of every column shuffled",
+        "evidence: agreement x told, both beyond chance, x the root of the entropy"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
 }

@@ -33,7 +33,7 @@ static void show(const onefold_choose_info *info)
 {
     for (size_t i = 0; i < info->points; i++) {
         const onefold_choose_point *point = info->point[i];
-        printf("%3zu clusters: agreement %.2f, neighbours predict %3.0f %% (by chance %2.0f %%), "
+        printf("%3zu clusters: agreement %.2f, neighbours tell %3.0f %% (by chance %2.0f %%), "
                "evidence %.2f ",
                point->clusters, point->agreement, 100 * point->told, 100 * point->chance,
                point->evidence);

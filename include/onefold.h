@@ -356,8 +356,8 @@ typedef enum onefold_variant { ONEFOLD_VARIANT_EXACT = 0, ONEFOLD_VARIANT_PRINTE
 typedef enum { ONEFOLD_STOP_RELATIVE = 0, ONEFOLD_STOP_PAPER, ONEFOLD_STOP_SETTLED } onefold_stop;
 typedef enum { ONEFOLD_BASE_AUTO = 0, ONEFOLD_BASE_EXACT, ONEFOLD_BASE_NYSTROM } onefold_base;
 typedef enum onefold_precision { ONEFOLD_DOUBLE = 0, ONEFOLD_SINGLE } onefold_precision;
-/* Of the method "onefold": several labellings; one, with equal weights; several, with 10 restarts
- * of each fit. */
+/* Of the method "onefold": recipes compared; one recipe, with equal weights; recipes compared, with
+ * 10 restarts of the fit of all samples. */
 typedef enum {
     ONEFOLD_EFFORT_NORMAL = 0, ONEFOLD_EFFORT_QUICK, ONEFOLD_EFFORT_THOROUGH } onefold_effort;
 
@@ -482,16 +482,16 @@ onefold_status onefold_fit(onefold_result **result, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *options);
 void onefold_result_free(onefold_result *result);
 
-/* One of the labellings that the method "onefold" chooses from. */
+/* One of the recipes that the method "onefold" compares (docs/method.md section 11). */
 typedef struct onefold_candidate {
-    const char *name;        /* the recipe that it was made by */
+    const char *name;        /* of the recipe */
     size_t rows, partitions; /* rows of each partition, with the constant; number of partitions */
     double agreement;        /* mean adjusted Rand index of its labels between subsamples */
     int eligible;            /* non-zero: it may be chosen */
     int chosen;              /* non-zero: it gave the labels */
     double told, entropy;    /* information of neighbours on its labels, and the most; nats */
-    double chance;           /* share that neighbours explain in shuffled tables, 0 to 1 */
-    double score;            /* the best is chosen (docs/method.md) */
+    double chance;           /* share of the most that they tell where columns are shuffled */
+    double score;            /* the largest is chosen */
     double beyond;           /* what comes back times what is told, beyond chance, 0 to 1 */
 } onefold_candidate;
 
@@ -673,12 +673,12 @@ void onefold_choice_free(onefold_choice *choice);
 typedef struct onefold_choose_point {
     size_t clusters;
     size_t clusters_used;
-    double agreement; /* mean NMI of the labels with the half of the others that agrees most */
-    /* The share of the labels' entropy that neighbours explain; the same share for samples with the
-     * same covariances and no clusters. */
+    double agreement; /* mean adjusted Rand index between the labels of subsamples */
+    /* The share of the entropy that neighbours tell of the labels; the same share where the values
+     * of every column are shuffled. */
     double told, chance;
-    double evidence; /* agreement * entropy * log((1 - chance) / (1 - told)), at least 0 */
-    double entropy;  /* of the sizes of the clusters, in nats */
+    double evidence; /* agreement * told, both beyond chance, * sqrt(entropy); at least 0 */
+    double entropy;  /* of as many clusters of equal size, in nats */
 } onefold_choose_point;
 
 typedef struct onefold_choose_info {

@@ -3,11 +3,11 @@
  * onefold_choose (docs/choose.md): the default method fits every number of clusters, and the number
  * with the most evidence is suggested:
  *
- *     agreement x entropy x log((1 - chance) / (1 - told))
+ *     S x T x sqrt(log clusters)
  *
- * `told` is the share of the labels' entropy that neighbours predict; `chance` is this share for
- * samples with the same covariances, within and between views, and no clusters. With too many
- * clusters neighbours predict less; with too few the entropy is smaller.
+ * with S and T of docs/method.md section 11: how far labels agree between subsamples, and how much
+ * neighbours in the views tell of them, both beyond what shuffled columns give. With too many
+ * clusters both are smaller; with too few the logarithm is.
  */
 #include "base/blas_threads.h"
 #include "base/comm.h"
@@ -175,7 +175,7 @@ static onefold_status compare_next(onefold_choice *choice, const onefold_choose_
         return ADD_REASON(choice, "asked for %zu, only %zu clusters are used", next->clusters,
                           next->clusters_used);
     return ADD_REASON(
-        choice, "with %zu, labellings agree at %.2f, and neighbours predict %.0f %% (%.0f %%)",
+        choice, "with %zu, subsamples agree at %.2f, and neighbours tell %.0f %% (%.0f %%)",
         next->clusters, next->agreement, 100 * next->told, 100 * next->chance);
 }
 
@@ -208,8 +208,8 @@ static onefold_status suggest(onefold_choice *choice)
         info->suggested = best->clusters;
         OF_TRY(ADD_REASON(
             choice,
-            "labellings agree at %.2f, and neighbours predict %.0f %% of the labels (%.0f "
-            "%% by chance)",
+            "subsamples agree at %.2f, and neighbours tell %.0f %% of the labels (%.0f %% by "
+            "chance)",
             best->agreement, 100 * best->told, 100 * best->chance));
         OF_TRY(compare_next(choice, best));
         OF_TRY(list_others(choice, best));
@@ -217,7 +217,7 @@ static onefold_status suggest(onefold_choice *choice)
         OF_TRY(ADD_REASON(
             choice,
             "no number stands out: the largest evidence, for %zu clusters, is %.2f times "
-            "the entropy of the sizes; the threshold is %.2f times the entropy",
+            "the entropy of equal sizes; the threshold is %.2f times the entropy",
             best->clusters, best->entropy > 0 ? best->evidence / best->entropy : 0,
             least_evidence(choice)));
     }

@@ -142,8 +142,8 @@ class OneFold:
         One for all views, or one for each, by position or by the name of the view: "auto", "linear",
         "cosine", "rbf", "graph", "precomputed", "knn", "subspace".
     effort : str
-        Work of the method "onefold": one labelling ("quick"), several ("normal"), or several with
-        more restarts ("thorough").
+        Work of the method "onefold": one recipe ("quick"), recipes compared ("normal"), or compared
+        with more restarts ("thorough").
     n_components, n_anchors : int, optional
         Dimensions kept per view and anchors (k and m of the paper); twice n_clusters by default.
         At least two dimensions, and at least n_clusters, are kept.
@@ -180,8 +180,8 @@ class OneFold:
         The index of the samples, in the order of labels_, if X has an index other than 0, 1, 2, ...
     view_weights_, view_names_ : one per view
     chosen_ : str, what the method "onefold" chose and why; None for other methods
-    candidates_ : list of dict, the labellings of the method "onefold"; the chosen one has the largest
-        "score" of those that are "eligible"
+    candidates_ : list of dict, the recipes that the method "onefold" compared; the chosen one has the
+        largest "score"
     embedding_ : array of n_samples x rows, the fused embedding
     objective_, objective_trace_ : None where k-means made the labels of the method "onefold"
     n_iter_, converged_

@@ -16,6 +16,7 @@ P
 # A run of minutes says first how long it will take, where no bar is shown too; -q does not.
 onefold synth large.npz --samples 1200 --views 3 --clusters 4 --columns 50 -q
 command="onefold bench large.npz --methods lsgmc --repeats 1"
+: >told # grep looks for it at once
 $command >/dev/null 2>told &
 until grep -q left told; do sleep 0.05; done
 kill -TERM $! # a shell's background job ignores INT
