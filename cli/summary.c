@@ -375,7 +375,9 @@ static void run_lines(const cli_screen *screen, const onefold_fit_info *info)
     cli_line(screen, "fit", CLI_PLAIN, "%s%s%zu cluster%s", info->method, dot, info->clusters,
              plural(info->clusters));
     if (has_partitions(info))
-        cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors", dot, info->dims, dot, info->anchors);
+        cli_put(screen, CLI_PLAIN, "%s%zu dims", dot, info->dims);
+    if (has_partitions(info) && info->anchors)
+        cli_put(screen, CLI_PLAIN, "%s%zu anchors", dot, info->anchors);
     cli_put(screen, CLI_PLAIN, "\n");
     if (info->restarts) { /* 0: labels of k-means, without an objective */
         cli_margin(screen, NULL);

@@ -3,7 +3,7 @@
  * onefold_choose (docs/choose.md): the default method fits every number of clusters, and the number
  * with the most evidence is suggested:
  *
- *     S x T x sqrt(log clusters)
+ *     S x sqrt(T) x sqrt(log clusters)
  *
  * with S and T of docs/method.md section 11: how far labels agree between subsamples, and how much
  * neighbours in the views tell of them, both beyond what shuffled columns give. With too many
@@ -174,9 +174,9 @@ static onefold_status compare_next(onefold_choice *choice, const onefold_choose_
     if (next->clusters_used < next->clusters)
         return ADD_REASON(choice, "asked for %zu, only %zu clusters are used", next->clusters,
                           next->clusters_used);
-    return ADD_REASON(
-        choice, "with %zu, subsamples agree at %.2f, and neighbours tell %.0f %% (%.0f %%)",
-        next->clusters, next->agreement, 100 * next->told, 100 * next->chance);
+    return ADD_REASON(choice,
+                      "with %zu, subsamples agree at %.2f, and neighbours tell %.0f %% (%.0f %%)",
+                      next->clusters, next->agreement, 100 * next->told, 100 * next->chance);
 }
 
 /* "nearly as much evidence: 3, 9 to 12, 14 clusters" */

@@ -9,7 +9,8 @@ json '[[v[k] for k in ("name", "columns", "storage", "kernel", "base", "rank")] 
 json 'round(sum(v["weight"] ** 2 for v in d["views"]), 12)' <fit.json
 json 'd["sizes"] == [d["labels"].count(c) for c in range(4)] and sum(d["sizes"]) == 120' <fit.json
 json 'len(d["trace"]) == d["iterations"] and d["trace"][-1] == d["objective"]' <fit.json
-json 'd["runs"][d["best_restart"]]["objective"] == d["objective"] == max(r["objective"] for r in d["runs"])' <fit.json
+json 'd["runs"][d["best_restart"]]["objective"] == d["objective"]' <fit.json
+json 'd["objective"] >= (1 - 1e-8) * max(r["objective"] for r in d["runs"])' <fit.json # the first among equals
 json '{k: round(v, 9) for k, v in d["scores"].items()}' <fit.json
 json 'd["seconds"]["total"] >= d["seconds"]["read"] + d["seconds"]["base"] > 0' <fit.json
 json '10e6 < d["peak_bytes"] < 1e9' <fit.json
