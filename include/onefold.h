@@ -492,7 +492,7 @@ typedef struct onefold_candidate {
     double told, entropy;    /* information of neighbours on its labels, and the most; nats */
     double chance;           /* share of the most that they tell where columns are shuffled */
     double score;            /* the largest is chosen */
-    double beyond;           /* what comes back times the root of what is told, beyond chance */
+    double beyond;           /* S T^(1/4) of docs/method.md section 11: beyond chance, 0 to 1 */
 } onefold_candidate;
 
 /* Everything about a fit. */
@@ -677,7 +677,7 @@ typedef struct onefold_choose_point {
     /* The share of the entropy that neighbours tell of the labels; the same share where the values
      * of every column are shuffled. */
     double told, chance;
-    double evidence; /* agreement * sqrt(told), both beyond chance, * sqrt(entropy); at least 0 */
+    double evidence; /* agreement * told^(1/4), both beyond chance, * sqrt(entropy); at least 0 */
     double entropy;  /* of as many clusters of equal size, in nats */
 } onefold_choose_point;
 
