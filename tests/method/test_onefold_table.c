@@ -145,6 +145,57 @@ static void shuffled_columns_keep_their_values_and_categories_stay_whole(void **
     }
 }
 
+/* Columns that a view repeats are shuffled as in the first: all alike where no sample lacks a view,
+ * and nearly all elsewhere. Another view of as many columns is shuffled by itself. */
+static void copies_of_a_view_stay_copies(void **state)
+{
+    (void)state;
+    enum { SOME = 200, WIDTH = 3, COPY = 2, COPIES = 3 };
+    static double x[COPIES][SOME * WIDTH], y[COPIES][SOME * WIDTH];
+    uint8_t present[SOME * COPIES];
+    for (size_t v = 0; v < COPIES; v++)
+        check_random(50 + v % COPY, 0, WIDTH, SOME, x[v]); /* the third is the first */
+    for (int lacking = 0; lacking < 2; lacking++) {
+        onefold_context *context;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        of_arena arena = of_arena_make(context);
+        onefold_dataset *data;
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        of_fit_plan plan;
+        of_sample shuffled;
+        size_t row[COPIES] = {0}, both = 0, alike = 0;
+        options.clusters = 2;
+        CHECK_OK(onefold_dataset_create(&data, context, SOME));
+        for (size_t v = 0; v < COPIES; v++)
+            CHECK_OK(onefold_dataset_add_dense(data, NULL, x[v], WIDTH, WIDTH, 1));
+        for (size_t e = 0; e < SOME * COPIES; e++)
+            present[e] = !lacking || e / COPIES % 20 != 4 * (e % COPIES);
+        CHECK_OK(onefold_dataset_set_present(data, present));
+        CHECK_OK(of_fit_plan_make(context, &arena, &data->set, &options, &plan));
+        CHECK_OK(of_table_shuffle(context, &arena, &plan.problem, &shuffled));
+        for (size_t v = 0; v < COPIES; v++)
+            CHECK_OK(of_view_read(shuffled.problem.kernels[v].view, 0,
+                                  shuffled.problem.kernels[v].view->samples, y[v], WIDTH));
+        for (size_t j = 0; j < SOME; j++) {
+            if (present[j * COPIES] && present[j * COPIES + COPY]) {
+                both++;
+                alike += memcmp(y[0] + row[0] * WIDTH, y[COPY] + row[COPY] * WIDTH,
+                                WIDTH * sizeof(double)) == 0;
+            }
+            for (size_t v = 0; v < COPIES; v++)
+                row[v] += present[j * COPIES + v];
+        }
+        assert_true(lacking ? alike > both * 3 / 5 : alike == both);
+        assert_memory_not_equal(y[0], y[1], sizeof y[0]);
+        for (size_t v = 0; v < COPIES && !lacking; v++)
+            for (size_t c = 0; c < WIDTH; c++)
+                assert_true(check_column(SOME, WIDTH, x[v] + c, y[v] + c) > SOME / 2);
+        onefold_dataset_free(data);
+        of_arena_free(&arena);
+        onefold_context_free(context);
+    }
+}
+
 /* ---- subsamples ------------------------------------------------------------------------------ */
 
 static double distance(const tabled *t, size_t view, size_t i, size_t j)
@@ -316,6 +367,7 @@ int main(void)
         cmocka_unit_test(links_in_common_are_kept),
         cmocka_unit_test(the_size_of_a_table),
         cmocka_unit_test(shuffled_columns_keep_their_values_and_categories_stay_whole),
+        cmocka_unit_test(copies_of_a_view_stay_copies),
         cmocka_unit_test(subsamples_are_of_different_samples_with_their_own_neighbours),
         cmocka_unit_test(leading_eigenvectors_and_centring),
         cmocka_unit_test(subsamples_have_the_same_bits_for_any_number_of_threads),
