@@ -146,10 +146,11 @@ static void kmeans_is_that_of_the_joint_kernel_from_the_best_labels_so_far(void 
             size_t best = 0;
             CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, FEW, 1 + (size_t)null, &fold));
             CHECK_OK(of_fold_label(t->context, &t->arena, w, null, &fold));
-            for (size_t r = 0; r < OF_RECIPES; r++) {
+            for (size_t i = 0; i < OF_RECIPES; i++) { /* fits first */
+                size_t r = (i + OF_RECIPE_GRAPH) % OF_RECIPES;
                 double roots = 0;
                 assert_non_null(fold.labels[r]);
-                if (r >= OF_RECIPE_COLUMNS) {
+                if (r <= OF_RECIPE_RAW) {
                     restate(t, &fold, (of_recipe)r, w, fold.labels[best], labels, K);
                     assert_memory_equal(labels, fold.labels[r], sizeof labels);
                 }

@@ -111,7 +111,7 @@ double evidence_told(size_t n, size_t mu, const uint8_t *has, const double *vote
         }
         H -= share > 0 ? share * log(share) : 0;
     }
-    return count < 5 ? 0 : fmax(H + sum / count, 0) / log((double)mu);
+    return count < 5 || H <= 0 ? 0 : fmax(H + sum / count, 0) / sqrt(H * log((double)mu));
 }
 
 double evidence_share(size_t n, size_t landmarks, const double *ties, const int32_t *y, size_t j,
@@ -163,7 +163,7 @@ double evidence_score(size_t p, double S, const double *T)
     double root = 0;
     for (size_t v = 0; v < p; v++)
         root += sqrt(T[v]) / (double)p;
-    return (S + 0.01) * (S + 0.01) * pow(root * root + 0.001, 1.5);
+    return (S + 0.01) * (S + 0.01) * (root * root + 0.001);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */

@@ -25,8 +25,8 @@ double evidence_gram(size_t n, size_t columns, const double *x, const uint8_t *l
 void evidence_join(size_t n, size_t p, const double *const *G, const double *w,
                    const uint8_t *present, int unit, double *K);
 
-/* I_v: H of the labels of samples with voters, plus the mean of log q, over log mu; at least 0.
- * votes (n x n): votes[j + i n] is the weight of voter i for sample j. */
+/* I_v: H of the labels of samples with voters, plus the mean of log q, over sqrt(H log mu); at
+ * least 0. votes (n x n): votes[j + i n] is the weight of voter i for sample j. */
 double evidence_told(size_t n, size_t mu, const uint8_t *has, const double *votes,
                      const int32_t *y);
 
@@ -36,7 +36,7 @@ double evidence_rand(size_t n, const int32_t *a, const int32_t *b);
 /* (value - chance) / (1 - chance) between 0 and 1; chance counts as at most 0.98. */
 double evidence_beyond(double value, double chance);
 
-/* (S + 0.01)^2 (T + 0.001)^1.5, T the power mean of T_v (p) with exponent 1/2. */
+/* (S + 0.01)^2 (T + 0.001), T the power mean of T_v (p) with exponent 1/2. */
 double evidence_score(size_t p, double S, const double *T);
 
 /* q_v(j, c) of ties z (n x landmarks): the share of the ties of sample j, over the landmarks, that
