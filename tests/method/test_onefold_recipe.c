@@ -147,7 +147,7 @@ static void kmeans_is_that_of_the_joint_kernel_from_the_best_labels_so_far(void 
             CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, FEW, 1 + (size_t)null, &fold));
             CHECK_OK(of_fold_label(t->context, &t->arena, w, null, &fold));
             for (size_t i = 0; i < OF_RECIPES; i++) { /* fits first */
-                size_t r = (i + OF_RECIPE_GRAPH) % OF_RECIPES;
+                size_t r = (i + OF_RECIPE_RAW + 1) % OF_RECIPES;
                 double roots = 0;
                 assert_non_null(fold.labels[r]);
                 if (r <= OF_RECIPE_RAW) {

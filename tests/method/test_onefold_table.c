@@ -288,6 +288,24 @@ static void subsamples_are_of_different_samples_with_their_own_neighbours(void *
     }
 }
 
+/* As many as a cluster of mean size has beside a sample, at least 2 and at most 16. */
+static void no_more_neighbours_vote_than_a_cluster_has(void **state)
+{
+    (void)state;
+    static const size_t CASE[][2] = {{3, 16}, {20, 13}, {40, 6}, {70, 3}, {140, 2}};
+    tabled *t = tabled_make(1, 0, 1, 0);
+    for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
+        of_fold fold;
+        t->table.mu = CASE[i][0];
+        CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, N, 0, &fold));
+        for (size_t e = 0; e < OF_TABLE_VOTES; e++)
+            for (size_t j = 0; j < N; j++)
+                assert_int_equal(fold.near[0][j * OF_TABLE_VOTES + e] != UINT32_MAX,
+                                 e < CASE[i][1]);
+    }
+    tabled_free(t);
+}
+
 /* ---- matrices -------------------------------------------------------------------------------- */
 
 /* A matrix of known eigenvectors: cosines. Few samples by all eigenvectors, more by a block. */
@@ -369,6 +387,7 @@ int main(void)
         cmocka_unit_test(shuffled_columns_keep_their_values_and_categories_stay_whole),
         cmocka_unit_test(copies_of_a_view_stay_copies),
         cmocka_unit_test(subsamples_are_of_different_samples_with_their_own_neighbours),
+        cmocka_unit_test(no_more_neighbours_vote_than_a_cluster_has),
         cmocka_unit_test(leading_eigenvectors_and_centring),
         cmocka_unit_test(subsamples_have_the_same_bits_for_any_number_of_threads),
     };
