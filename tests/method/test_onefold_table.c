@@ -41,7 +41,8 @@ static void gram_matrices_are_those_of_their_definition(void **state)
     }
 }
 
-/* A view of links keeps the shares of links in common before they are centred. */
+/* A view of links keeps the shares of links in common before they are centred; these have a mean.
+ */
 static void links_in_common_are_kept(void **state)
 {
     (void)state;
@@ -63,6 +64,13 @@ static void links_in_common_are_kept(void **state)
     CHECK_OK(of_kernel_matrix(context, &plan.kernels[1], OF_RAW, K));
     for (size_t e = 0; e < (size_t)SOME * SOME; e++)
         CHECK_CLOSE(table.linked[1][e], K[e], 1e-12, 1e-12);
+    double mean[SOME], trace = 0;
+    of_fold_centre(SOME, K, mean);
+    for (size_t j = 0; j < SOME; j++)
+        trace += K[j + j * SOME] / SOME;
+    CHECK_CLOSE(table.size[1], trace, 1e-12, 0);
+    for (size_t e = 0; e < (size_t)SOME * SOME; e++)
+        CHECK_CLOSE(table.gram[1][e], K[e] / trace, 1e-11, 1e-11);
     free(K);
     onefold_dataset_free(data);
     of_arena_free(&arena);
