@@ -319,7 +319,8 @@ static onefold_status broadcast_best(comparison *c)
         outcome->traces = NULL; /* for a picture, which rank 0 draws */
     OF_TRY(of_comm_broadcast_array(arena, &outcome->views, p * sizeof *outcome->views));
     OF_TRY(of_comm_broadcast_text(arena, &outcome->note));
-    if (!c->whole->options->bare && c->whole->options->clusters <= OF_MOST_EXPLAINED)
+    if (c->chosen != OF_RECIPE_PAPER && !c->whole->options->bare &&
+        c->whole->options->clusters <= OF_MOST_EXPLAINED)
         OF_TRY(of_comm_broadcast_array(c->arena, &c->neighbour_labels,
                                        outcome->sampled * p * sizeof *c->neighbour_labels));
     if (outcome->restarts) {
