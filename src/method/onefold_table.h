@@ -22,14 +22,14 @@ enum {
     OF_TABLE_STARTS = 2 /* random starts of k-means, beside the one from the best labelling */
 };
 
-/* The recipes, in the order in which they are made. */
+/* The recipes; those that label all samples in the least time first. */
 typedef enum of_recipe {
-    OF_RECIPE_GRAPH,   /* a fit of section 3 on the joint graph */
-    OF_RECIPE_ALL,     /* on the joint kernel and both joint graphs */
-    OF_RECIPE_PAPER,   /* os-lfmvc-cs */
     OF_RECIPE_COLUMNS, /* k-means of the joined standardised columns */
     OF_RECIPE_KERNEL,  /* k-means of the joint kernel of samples of length 1 */
     OF_RECIPE_RAW,     /* k-means of the joined columns, not standardised */
+    OF_RECIPE_GRAPH,   /* a fit of section 3 on the joint graph */
+    OF_RECIPE_ALL,     /* on the joint kernel and both joint graphs */
+    OF_RECIPE_PAPER,   /* os-lfmvc-cs */
     OF_RECIPES
 } of_recipe;
 
