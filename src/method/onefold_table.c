@@ -320,7 +320,8 @@ static onefold_status tie_nearest(of_arena *arena, size_t n, const uint8_t *on, 
     OF_TRY(of_sparse_make(arena, n, n, n * neighbours, ties, &to));
     OF_TRY(OF_NEW(&scratch, &who, n, 1));
     OF_TRY(OF_NEW(&scratch, &distance, n, 1));
-    memset(to.start, 0, (n + 1) * sizeof *to.start);
+    for (size_t j = 0; j <= n; j++) /* at most */
+        to.start[j] = j * neighbours;
     OF_COUNTED(arena->context);
     for (size_t i = 0; i < n; i++)
         if (on[i])
@@ -351,8 +352,10 @@ static onefold_status tie_links(of_arena *arena, const of_fold *fold, size_t vie
     of_entries to;
     OF_TRY(of_sparse_make(arena, n, links->columns + 1, links->start[m] + n, ties, &to));
     OF_TRY(OF_NEW(arena, &row, fold->table->n, 1));
-    memset(to.start, 0, (n + 1) * sizeof *to.start);
+    for (size_t j = 0; j <= n; j++) /* at most */
+        to.start[j] = of_part_start(links->start[m] + n, n, j);
     OF_COUNTED(arena->context);
+    to.start[0] = 0;
     for (size_t j = 0; j < fold->table->n; j++)
         row[j] = of_present_at(dataset, j, view) ? own++ : SIZE_MAX;
     for (size_t j = 0; j < n; j++) {
