@@ -80,7 +80,7 @@ static onefold_status make_tables(comparison *c)
     return ONEFOLD_OK;
 }
 
-/* Refuses a view without variance, of which the table shows none. */
+/* Refuses a view without variance. One that varies in the table does so in all samples. */
 static onefold_status check_variance(comparison *c)
 {
     const of_problem *problem = c->problem;
@@ -89,7 +89,7 @@ static onefold_status check_variance(comparison *c)
         OF_SCRATCH(scratch, c->context);
         double *alone;
         of_joint joint;
-        if (c->table[DATA].size[v] > 0)
+        if (c->judged && c->table[DATA].size[v] > 0)
             continue;
         OF_TRY(OF_NEW_ZERO(&scratch, &alone, p, 1));
         alone[v] = 1;
@@ -150,10 +150,11 @@ static onefold_status choose(comparison *c)
     of_weights_by(p, NULL, problem->bounds, weights);
     c->weights = weights;
     c->chosen = of_recipe_suits(problem, OF_RECIPE_ALL) ? OF_RECIPE_ALL : OF_RECIPE_PAPER;
+    if (c->judged)
+        OF_TRY(make_tables(c));
+    OF_TRY(check_variance(c));
     if (!c->judged)
         return ONEFOLD_OK;
-    OF_TRY(make_tables(c));
-    OF_TRY(check_variance(c));
     OF_TRY(of_team_each(c->context, 1, OF_TABLE_FOLDS, make_fold, c));
     for (size_t i = 0; i < p; i++)
         open += of_beta_lower(problem->bounds, i) < of_beta_upper(problem->bounds, i);
@@ -278,7 +279,7 @@ static onefold_status keep_candidates(of_outcome *outcome, const comparison *c)
             .entropy = most,
             .chance = one->told_chance,
             .score = one->score,
-            .beyond = one->S * one->all_T};
+            .beyond = one->S * sqrt(one->all_T)};
     }
     outcome->candidates = count;
     outcome->candidate = kept;

@@ -250,10 +250,10 @@ onefold_status of_fold_label(of_context *context, of_arena *arena, const double 
     OF_TRY(label_by_paper(&task, fixed));
     for (size_t i = 0; i < OF_RECIPES; i++) {
         size_t r =
-            (OF_RECIPE_GRAPH + i) % OF_RECIPES; /* k-means last, from the best of the others */
+            (OF_RECIPE_ALL + i) % OF_RECIPES; /* k-means last, from the best of the others */
         if (!fold->labels[r])
             continue;
-        if (r < OF_RECIPE_GRAPH)
+        if (r < OF_RECIPE_ALL)
             OF_TRY(label_by_kmeans(&task, (of_recipe)r, fold->labels[best]));
         double mean = 0;
         for (size_t v = 0; v < p && !of_counts(context); v++) {

@@ -477,7 +477,7 @@ static onefold_status tie_directions(of_context *context, of_arena *arena, of_fo
 static onefold_status find_voters(of_context *context, of_arena *arena, of_fold *fold, size_t view,
                                   const uint8_t *on, const double *D)
 {
-    enum { R = OF_TABLE_VOTES };
+    enum { R = OF_TABLE_VOTES, LEAST = 2 };
     OF_SCRATCH(scratch, context);
     size_t n = fold->n, count = 0;
     uint32_t *who, *near;
@@ -490,9 +490,13 @@ static onefold_status find_voters(of_context *context, of_arena *arena, of_fold 
     for (size_t i = 0; i < n; i++)
         if (on[i])
             who[count++] = (uint32_t)i;
+    /* no more than a cluster of mean size has: others would vote against small clusters */
+    size_t each = count / fold->table->mu,
+           voters = of_size_least(R, each > LEAST + 1 ? each - 1 : LEAST);
     for (size_t j = 0; j < n; j++) {
         uint32_t *own = near + j * R;
-        size_t found = on[j] ? find_nearest(n, D, j, count, who, R, 0, distance, own, nearest) : 0;
+        size_t found =
+            on[j] ? find_nearest(n, D, j, count, who, voters, 0, distance, own, nearest) : 0;
         for (size_t e = 0; e < R; e++)
             own[e] = e < found ? who[own[e]] : UINT32_MAX;
     }

@@ -27,8 +27,8 @@ typedef enum of_recipe {
     OF_RECIPE_COLUMNS, /* k-means of the joined standardised columns */
     OF_RECIPE_KERNEL,  /* k-means of the joint kernel of samples of length 1 */
     OF_RECIPE_RAW,     /* k-means of the joined columns, not standardised */
-    OF_RECIPE_GRAPH,   /* a fit of section 3 on the joint graph */
-    OF_RECIPE_ALL,     /* on the joint kernel and both joint graphs */
+    OF_RECIPE_ALL,     /* a fit of section 3 on the joint kernel and both joint graphs */
+    OF_RECIPE_GRAPH,   /* on the joint graph alone */
     OF_RECIPE_PAPER,   /* os-lfmvc-cs */
     OF_RECIPES
 } of_recipe;
