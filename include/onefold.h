@@ -492,7 +492,7 @@ typedef struct onefold_candidate {
     double told, entropy;    /* information of neighbours on its labels, and the most; nats */
     double chance;           /* share that neighbours explain in shuffled tables, 0 to 1 */
     double score;            /* the best is chosen (docs/method.md) */
-    double beyond;           /* what comes back times what is told, beyond chance, 0 to 1 */
+    double beyond;           /* S T^(1/4) of docs/method.md section 11: beyond chance, 0 to 1 */
 } onefold_candidate;
 
 /* Everything about a fit. */
