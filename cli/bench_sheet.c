@@ -2,6 +2,7 @@
 /* The tables of an experiment: scores, time, convergence, agreement, missing figures. */
 #include "bench_sheet.h"
 
+#include "base/number.h"
 #include "session.h"
 
 #include <errno.h>
@@ -287,7 +288,8 @@ static void __attribute__((format(printf, 2, 3))) add_text(list_text *to, const 
 {
     va_list values;
     va_start(values, format);
-    int added = vsnprintf(to->text + to->length, sizeof to->text - to->length, format, values);
+    int added =
+        of_number_print_list(to->text + to->length, sizeof to->text - to->length, format, values);
     va_end(values);
     if (added > 0)
         to->length += (size_t)added;

@@ -2,6 +2,8 @@
 /* Marks, their two forms as files, and charts made of them. */
 #include "drawing.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -69,7 +71,7 @@ void cli_draw_text(cli_drawing *drawing, double x, double y, double size, int an
     char text[512] = "", *kept;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    of_number_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     if (drawing->status == ONEFOLD_OK)
         drawing->status = cli_arena_string(drawing->arena, &kept, "%s", text);
@@ -104,24 +106,25 @@ static void put_svg_mark(FILE *out, const cli_mark *m)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
     if (m->kind == 'l')
-        fprintf(out,
-                "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"#%06x\" "
-                "stroke-width=\"%.2f\"%s/>\n",
-                m->x, m->y, m->w, m->h, m->colour, m->size,
-                m->dashed ? " stroke-dasharray=\"4 3\"" : "");
+        cli_print(out,
+                  "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"#%06x\" "
+                  "stroke-width=\"%.2f\"%s/>\n",
+                  m->x, m->y, m->w, m->h, m->colour, m->size,
+                  m->dashed ? " stroke-dasharray=\"4 3\"" : "");
     else if (m->kind == 'b')
-        fprintf(out,
-                "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\"/>\n",
-                m->x, m->y, m->w, m->h, m->colour);
+        cli_print(out,
+                  "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\"/>\n",
+                  m->x, m->y, m->w, m->h, m->colour);
     else if (m->kind == 'd')
-        fprintf(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" fill=\"#%06x\"/>\n", m->x, m->y,
-                m->size, m->colour);
+        cli_print(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" fill=\"#%06x\"/>\n", m->x, m->y,
+                  m->size, m->colour);
     if (m->kind != 't')
         return;
-    fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%.1f\" text-anchor=\"%s\" fill=\"#%06x\"",
-            m->x, m->y, m->size, anchors[m->anchor + 1], m->colour);
+    cli_print(out,
+              "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%.1f\" text-anchor=\"%s\" fill=\"#%06x\"",
+              m->x, m->y, m->size, anchors[m->anchor + 1], m->colour);
     if (m->turn)
-        fprintf(out, " transform=\"rotate(-90 %.2f %.2f)\"", m->x, m->y);
+        cli_print(out, " transform=\"rotate(-90 %.2f %.2f)\"", m->x, m->y);
     fputs(">", out);
     put_xml(out, m->text);
     fputs("</text>\n", out);
@@ -149,12 +152,12 @@ onefold_status cli_drawing_svg(const cli_drawing *drawing, char **text, size_t *
     FILE *out;
     CLI_TRY(drawing->status);
     CLI_TRY(begin_memory(&out, text, size));
-    fprintf(out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0fpt\" height=\"%.0fpt\" "
-            "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, sans-serif\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
-            drawing->width, drawing->height, drawing->width, drawing->height);
+    cli_print(out,
+              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0fpt\" height=\"%.0fpt\" "
+              "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, sans-serif\">\n"
+              "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+              drawing->width, drawing->height, drawing->width, drawing->height);
     for (size_t i = 0; i < drawing->count; i++)
         put_svg_mark(out, &drawing->mark[i]);
     fputs("</svg>\n", out);
@@ -195,19 +198,19 @@ static double latin_text(const char *text, char *latin, size_t room)
 
 static void put_colour(FILE *out, unsigned colour, const char *what)
 {
-    fprintf(out, "%.3f %.3f %.3f %s\n", (colour >> 16) / 255.0, (colour >> 8 & 255) / 255.0,
-            (colour & 255) / 255.0, what);
+    cli_print(out, "%.3f %.3f %.3f %s\n", (colour >> 16) / 255.0, (colour >> 8 & 255) / 255.0,
+              (colour & 255) / 255.0, what);
 }
 
 static void put_pdf_text(FILE *out, const cli_mark *m, double y)
 {
     char latin[512];
     double back = latin_text(m->text, latin, sizeof latin) * m->size * (m->anchor + 1) / 2;
-    fprintf(out, "BT /F1 %.1f Tf ", m->size);
+    cli_print(out, "BT /F1 %.1f Tf ", m->size);
     if (m->turn)
-        fprintf(out, "0 1 -1 0 %.2f %.2f Tm (", m->x, y - back);
+        cli_print(out, "0 1 -1 0 %.2f %.2f Tm (", m->x, y - back);
     else
-        fprintf(out, "1 0 0 1 %.2f %.2f Tm (", m->x - back, y);
+        cli_print(out, "1 0 0 1 %.2f %.2f Tm (", m->x - back, y);
     for (const char *at = latin; *at; at++)
         if (*at == '(' || *at == ')' || *at == '\\')
             fprintf(out, "\\%c", *at);
@@ -223,17 +226,17 @@ static void put_pdf_mark(FILE *out, const cli_mark *m, double height)
     double y = height - m->y;
     put_colour(out, m->colour, m->kind == 'l' ? "RG" : "rg");
     if (m->kind == 'l') {
-        fprintf(out, "%s 0 d %.2f w %.2f %.2f m %.2f %.2f l S\n", m->dashed ? "[4 3]" : "[]",
-                m->size, m->x, y, m->w, height - m->h);
+        cli_print(out, "%s 0 d %.2f w %.2f %.2f m %.2f %.2f l S\n", m->dashed ? "[4 3]" : "[]",
+                  m->size, m->x, y, m->w, height - m->h);
     } else if (m->kind == 'b') {
-        fprintf(out, "%.2f %.2f %.2f %.2f re f\n", m->x, y - m->h, m->w, m->h);
+        cli_print(out, "%.2f %.2f %.2f %.2f re f\n", m->x, y - m->h, m->w, m->h);
     } else if (m->kind == 'd') {
         double r = m->size, c = r * 0.5523, x = m->x; /* a circle of four Bezier curves */
-        fprintf(out, "%.2f %.2f m %.2f %.2f %.2f %.2f %.2f %.2f c\n", x + r, y, x + r, y + c, x + c,
-                y + r, x, y + r);
-        fprintf(out, "%.2f %.2f %.2f %.2f %.2f %.2f c\n", x - c, y + r, x - r, y + c, x - r, y);
-        fprintf(out, "%.2f %.2f %.2f %.2f %.2f %.2f c\n", x - r, y - c, x - c, y - r, x, y - r);
-        fprintf(out, "%.2f %.2f %.2f %.2f %.2f %.2f c f\n", x + c, y - r, x + r, y - c, x + r, y);
+        cli_print(out, "%.2f %.2f m %.2f %.2f %.2f %.2f %.2f %.2f c\n", x + r, y, x + r, y + c,
+                  x + c, y + r, x, y + r);
+        cli_print(out, "%.2f %.2f %.2f %.2f %.2f %.2f c\n", x - c, y + r, x - r, y + c, x - r, y);
+        cli_print(out, "%.2f %.2f %.2f %.2f %.2f %.2f c\n", x - r, y - c, x - c, y - r, x, y - r);
+        cli_print(out, "%.2f %.2f %.2f %.2f %.2f %.2f c f\n", x + c, y - r, x + r, y - c, x + r, y);
     } else {
         put_pdf_text(out, m, y);
     }
@@ -262,10 +265,10 @@ onefold_status cli_drawing_pdf(const cli_drawing *drawing, char **text, size_t *
     at[2] = ftell(out);
     fputs("2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n", out);
     at[3] = ftell(out);
-    fprintf(out,
-            "3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %.0f %.0f] /Contents 4 0 R "
-            "/Resources << /Font << /F1 5 0 R >> >> >>\nendobj\n",
-            drawing->width, drawing->height);
+    cli_print(out,
+              "3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %.0f %.0f] /Contents 4 0 R "
+              "/Resources << /Font << /F1 5 0 R >> >> >>\nendobj\n",
+              drawing->width, drawing->height);
     at[4] = ftell(out);
     fprintf(out, "4 0 obj\n<< /Length %zu >>\nstream\n", length);
     fwrite(marks, 1, length, out);

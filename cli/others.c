@@ -2,6 +2,7 @@
 /* Reads labellings, and runs the commands of other people's methods. */
 #include "others.h"
 
+#include "base/number.h"
 #include "session.h"
 
 #include <errno.h>
@@ -264,7 +265,9 @@ static onefold_status run_repeat(const cli_other_run *run, size_t repeat, const 
             "it has to write them to the file that ONEFOLD_LABELS names, %s", files->working);
     CLI_TRY(cli_arena_string(&scratch, &temporary, "%s.part", files->seconds));
     FILE *out = fopen(temporary, "w");
-    int bad = !out || fprintf(out, "%.6f\n", took) < 0;
+    if (out)
+        cli_print(out, "%.6f\n", took);
+    int bad = !out || ferror(out);
     bad |= out && fclose(out) != 0;
     if (bad || rename(temporary, files->seconds) != 0 || rename(files->working, files->labels) != 0)
         return cli_fail(ONEFOLD_IO, "%s cannot be written: %s", files->labels, strerror(errno));
@@ -280,7 +283,8 @@ static int is_finished(const place *files, double *seconds)
         return 0;
     int read = fgets(text, sizeof text, in) != NULL;
     fclose(in);
-    *seconds = strtod(text, NULL);
+    *seconds = 0;
+    of_number_read(text, text + strlen(text), '.', seconds);
     return read;
 }
 

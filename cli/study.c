@@ -2,6 +2,8 @@
 /* Collects what experiments found on many data sets, and writes it as long CSV. */
 #include "study.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,13 +285,12 @@ static size_t parameter_at(const char *setting, size_t number, const char **at)
 /* Its name's length and its value. Returns whether it is a number. */
 static int parameter_read(const char *text, size_t length, size_t *name, double *value)
 {
-    char number[32], *end;
+    const char *end = text + length, *number;
     *name = strcspn(text, "= ");
-    if (*name >= length)
+    if (*name + 1 >= length)
         return 0;
-    snprintf(number, sizeof number, "%.*s", (int)(length - *name - 1), text + *name + 1);
-    *value = strtod(number, &end);
-    return end != number && !*end;
+    number = text + *name + 1;
+    return of_number_read(number, end, '.', value) == end;
 }
 
 /* Whether two settings agree in all parameters but one. */
@@ -398,9 +399,9 @@ static void put_row(const cli_study *study, const cli_entry *entry, FILE *out, s
     fputc(',', out);
     put_quoted(out, entry->setting);
     if (repeat)
-        fprintf(out, ",%zu,%s,%.17g\n", repeat, measure, value);
+        cli_print(out, ",%zu,%s,%.17g\n", repeat, measure, value);
     else
-        fprintf(out, ",,%s,%.17g\n", measure, value);
+        cli_print(out, ",,%s,%.17g\n", measure, value);
 }
 
 void cli_study_csv(const cli_study *study, FILE *out)

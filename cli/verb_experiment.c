@@ -4,6 +4,7 @@
  * a file of finished cells. First all sets are planned, then the defaults are run, which are kept
  * and say how long the rest takes, then the rest.
  */
+#include "base/number.h"
 #include "others.h"
 #include "outputs.h"
 #include "study.h"
@@ -145,7 +146,7 @@ static void say(const job *j, const char *format, ...)
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    of_number_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     cli_screen screen = cli_screen_of(stderr);
     if (!j->call->value[CLI_QUIET].given)

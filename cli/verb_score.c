@@ -116,9 +116,9 @@ static void json_many(const onefold_scores *scores, size_t count, size_t samples
             spread(scores, count, i, &value[0], &value[1]);
             printf("%s\"%s\": ", i ? ", " : "", figures[i].key);
             if (part < 2)
-                printf("%.17g", value[part]);
+                cli_print(stdout, "%.17g", value[part]);
             for (size_t r = 0; part == 2 && r < count; r++)
-                printf("%s%.17g", r ? ", " : "[", figure(&scores[r], i));
+                cli_print(stdout, "%s%.17g", r ? ", " : "[", figure(&scores[r], i));
             fputs(part == 2 ? "]" : "", stdout);
         }
         putchar('}');

@@ -80,6 +80,27 @@ static onefold_status make_tables(comparison *c)
     return ONEFOLD_OK;
 }
 
+/* Refuses a view without variance. One that varies in the table does so in all samples. */
+static onefold_status check_variance(comparison *c)
+{
+    const of_problem *problem = c->problem;
+    size_t p = problem->dataset->view_count;
+    for (size_t v = 0; v < p && !of_counts(c->context); v++) {
+        OF_SCRATCH(scratch, c->context);
+        double *alone;
+        of_joint joint;
+        if (c->judged && c->table[DATA].size[v] > 0)
+            continue;
+        OF_TRY(OF_NEW_ZERO(&scratch, &alone, p, 1));
+        alone[v] = 1;
+        of_joint_views views = {problem->dataset, problem->kernels, NULL, NULL};
+        OF_TRY(of_joint_make(c->context, &scratch, &views, OF_JOINT_KERNEL, alone, 1, &joint));
+        if (!joint.rank)
+            return of_kernel_zero(c->context, &problem->dataset->views[v]);
+    }
+    return ONEFOLD_OK;
+}
+
 static onefold_status make_fold(void *opaque, size_t index)
 {
     comparison *c = opaque;
@@ -98,8 +119,8 @@ static onefold_status label_fold(void *opaque, size_t index)
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
-/* Labels all subsamples by the weights, and chooses the recipe of the largest score; the first
- * among equals. */
+/* Labels all subsamples by the weights, and chooses the recipe of the largest score: the one that
+ * takes least time among those whose scores are nearly as large, as subsamples tell no more. */
 static onefold_status run_round(comparison *c, const double *weights, int fixed)
 {
     c->weights = weights;
@@ -107,10 +128,13 @@ static onefold_status run_round(comparison *c, const double *weights, int fixed)
     of_context_progress(c->context, "fit", fixed, 2, "subsamples");
     OF_TRY(of_team_each(c->context, 1, OF_TABLE_FOLDS, label_fold, c));
     OF_TRY(of_verdicts_make(c->context, c->arena, c->fold, c->verdict));
-    c->chosen = OF_RECIPE_PAPER;
+    const double nearly = 0.95;
+    double most = 0;
     for (size_t r = 0; r < OF_RECIPES; r++)
-        if (c->verdict[r].score > c->verdict[c->chosen].score)
-            c->chosen = (of_recipe)r;
+        most = fmax(most, c->verdict[r].score);
+    c->chosen = 0;
+    while (c->chosen + 1 < OF_RECIPES && !(c->verdict[c->chosen].score >= nearly * most))
+        c->chosen++;
     return ONEFOLD_OK;
 }
 
@@ -119,21 +143,26 @@ static onefold_status run_round(comparison *c, const double *weights, int fixed)
 static onefold_status choose(comparison *c)
 {
     const of_problem *problem = c->problem;
-    size_t p = problem->dataset->view_count;
+    size_t p = problem->dataset->view_count, open = 0;
     double *weights, *earned;
     OF_TRY(OF_NEW_THERE(c->arena, &weights, p, 2));
     earned = weights + p;
     of_weights_by(p, NULL, problem->bounds, weights);
     c->weights = weights;
     c->chosen = of_recipe_suits(problem, OF_RECIPE_ALL) ? OF_RECIPE_ALL : OF_RECIPE_PAPER;
+    if (c->judged)
+        OF_TRY(make_tables(c));
+    OF_TRY(check_variance(c));
     if (!c->judged)
         return ONEFOLD_OK;
-    OF_TRY(make_tables(c));
     OF_TRY(of_team_each(c->context, 1, OF_TABLE_FOLDS, make_fold, c));
-    if (problem->bounds || p == 1)
-        return run_round(c, weights, problem->bounds != NULL);
+    for (size_t i = 0; i < p; i++)
+        open += of_beta_lower(problem->bounds, i) < of_beta_upper(problem->bounds, i);
+    if (!open || p == 1)
+        return run_round(c, weights, !open);
     OF_TRY(run_round(c, weights, 0));
-    of_weights_by(p, of_counts(c->context) ? NULL : c->verdict[c->chosen].T, NULL, earned);
+    of_weights_by(p, of_counts(c->context) ? NULL : c->verdict[c->chosen].T, problem->bounds,
+                  earned);
     return run_round(c, earned, 1);
 }
 
@@ -250,7 +279,7 @@ static onefold_status keep_candidates(of_outcome *outcome, const comparison *c)
             .entropy = most,
             .chance = one->told_chance,
             .score = one->score,
-            .beyond = one->S * one->all_T};
+            .beyond = one->S * sqrt(sqrt(one->all_T))};
     }
     outcome->candidates = count;
     outcome->candidate = kept;
@@ -319,7 +348,8 @@ static onefold_status broadcast_best(comparison *c)
         outcome->traces = NULL; /* for a picture, which rank 0 draws */
     OF_TRY(of_comm_broadcast_array(arena, &outcome->views, p * sizeof *outcome->views));
     OF_TRY(of_comm_broadcast_text(arena, &outcome->note));
-    if (!c->whole->options->bare && c->whole->options->clusters <= OF_MOST_EXPLAINED)
+    if (c->chosen != OF_RECIPE_PAPER && !c->whole->options->bare &&
+        c->whole->options->clusters <= OF_MOST_EXPLAINED)
         OF_TRY(of_comm_broadcast_array(c->arena, &c->neighbour_labels,
                                        outcome->sampled * p * sizeof *c->neighbour_labels));
     if (outcome->restarts) {
@@ -436,6 +466,14 @@ static onefold_status run_paper(comparison *c)
     OF_TRY(of_method_os_lfmvc_cs.run(c->context, &problem, outcome));
     for (size_t i = 0; i < p; i++)
         outcome->views[i].weight = views[i].weight;
+    for (size_t b = 0; b < outcome->rule.parts;
+         b++) { /* the weights that are printed add up to 1 */
+        double *weight;
+        OF_TRY(OF_NEW(&outcome->arena, &weight, 1, 1));
+        if (!of_counts(c->context))
+            *weight = views[outcome->rule.source[b].view].weight;
+        ((of_rule_part *)(uintptr_t)outcome->rule.part)[b].weight = weight;
+    }
     outcome->note = note;
     return ONEFOLD_OK;
 }

@@ -237,7 +237,7 @@ onefold_status of_fold_label(of_context *context, of_arena *arena, const double 
 {
     OF_SCRATCH(scratch, context);
     const of_table *t = fold->table;
-    size_t n = fold->n, p = t->p, best = 0;
+    size_t n = fold->n, p = t->p, best = OF_RECIPE_PAPER;
     double *room, most = -1;
     pool_task task = {context, arena, fold, weights, NULL, NULL, NULL};
     OF_TRY(OF_NEW_ALL(&scratch, {&task.K, n, n}, {&task.room, n, 1}, {&room, t->mu, 2}));
@@ -248,10 +248,12 @@ onefold_status of_fold_label(of_context *context, of_arena *arena, const double 
     if (fold->labels[OF_RECIPE_ALL])
         OF_TRY(label_by_fits(&task));
     OF_TRY(label_by_paper(&task, fixed));
-    for (size_t r = 0; r < OF_RECIPES; r++) {
+    for (size_t i = 0; i < OF_RECIPES; i++) {
+        size_t r =
+            (OF_RECIPE_ALL + i) % OF_RECIPES; /* k-means last, from the best of the others */
         if (!fold->labels[r])
             continue;
-        if (r >= OF_RECIPE_COLUMNS)
+        if (r < OF_RECIPE_ALL)
             OF_TRY(label_by_kmeans(&task, (of_recipe)r, fold->labels[best]));
         double mean = 0;
         for (size_t v = 0; v < p && !of_counts(context); v++) {

@@ -10,9 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Exponents of the score, and the most that is taken as chance. */
-#define STABLE_POWER 2
-#define TOLD_POWER 1.5
+/* The most that is taken as chance. */
 static const double MOST_CHANCE = 0.98;
 
 /* The weight of each voter for sample j that has its label, over that of all; -1: no voters. */
@@ -68,10 +66,10 @@ double of_fold_told(const of_fold *fold, size_t view, const int32_t *labels, dou
         voted[labels[j]] += 1;
         count++;
     }
-    if (count < LEAST)
+    double entropy = entropy_of(mu, voted, (double)count);
+    if (count < LEAST || !(entropy > 0))
         return 0;
-    return fmax(entropy_of(mu, voted, (double)count) + sum / (double)count, 0) /
-           log(mu > 1 ? (double)mu : 2);
+    return fmax(entropy + sum / (double)count, 0) / sqrt(entropy * log((double)mu));
 }
 
 /* ---- what comes back ------------------------------------------------------------------------- */
@@ -155,7 +153,7 @@ onefold_status of_verdicts_make(of_context *context, of_arena *arena, const of_f
             roots += sqrt(one->T[v]) / (double)p;
         }
         one->all_T = roots * roots;
-        one->score = pow(one->S + nothing, STABLE_POWER) * pow(one->all_T + none, TOLD_POWER);
+        one->score = (one->S + nothing) * (one->S + nothing) * (one->all_T + none);
     }
     return ONEFOLD_OK;
 }

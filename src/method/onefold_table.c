@@ -92,18 +92,56 @@ onefold_status of_table_kernel(of_context *context, of_arena *arena, const of_ke
 
 /* ---- shuffled columns ------------------------------------------------------------------------ */
 
-static onefold_status shuffle_columns(of_context *context, of_arena *arena, uint64_t seed,
-                                      size_t number, const of_kernel *kernel, of_kernel *shuffled)
+/* The first view whose columns a dense view repeats, in all samples that have both; or itself. What
+ * copies have in common is no evidence, so that they are shuffled alike. */
+static onefold_status find_copied(of_context *context, const of_problem *problem, size_t view,
+                                  size_t *first)
 {
     OF_SCRATCH(scratch, context);
-    of_random random = of_random_make(seed, OF_PURPOSE_SHUFFLE, number);
-    size_t n = kernel->view->samples, raw = kernel->view->columns, *order;
+    const of_dataset *dataset = problem->dataset;
+    const of_view *own = problem->kernels[view].view;
+    size_t d = own->columns;
+    double *a, *b;
+    *first = view;
+    OF_TRY(OF_NEW_ALL(&scratch, {&a, d, 1}, {&b, d, 1}));
+    OF_COUNTED(context);
+    for (size_t u = 0; u < *first; u++) {
+        const of_view *other = problem->kernels[u].view;
+        size_t i = 0, k = 0, both = 0, same = of_pool_dense(problem, u) && other->columns == d;
+        for (size_t j = 0; j < dataset->samples && same; j++) {
+            int has = of_present_at(dataset, j, view), had = of_present_at(dataset, j, u);
+            if (has && had) {
+                OF_TRY(of_view_read(own, i, 1, a, d));
+                OF_TRY(of_view_read(other, k, 1, b, d));
+                same = memcmp(a, b, d * sizeof *a) == 0;
+                both++;
+            }
+            i += has != 0;
+            k += had != 0;
+        }
+        if (same && both)
+            *first = u;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Columns by permutations of all samples; those that lack the view are passed over. */
+static onefold_status shuffle_columns(of_context *context, of_arena *arena,
+                                      const of_problem *problem, size_t index, of_kernel *shuffled)
+{
+    OF_SCRATCH(scratch, context);
+    const of_kernel *kernel = &problem->kernels[index];
+    size_t all = problem->dataset->samples, n = kernel->view->samples, raw = kernel->view->columns,
+           *order, *row, number, own = 0;
     double *from, *to, *sum;
     of_view *view;
+    OF_TRY(find_copied(context, problem, index, &number));
+    of_random random = of_random_make(problem->options->seed, OF_PURPOSE_SHUFFLE, number);
     OF_TRY(OF_NEW(arena, &view, 1, 1));
     OF_TRY(read_rows(&scratch, kernel->view, &from));
     OF_TRY(OF_NEW(arena, &to, raw, n));
-    OF_TRY(OF_NEW(&scratch, &order, n, 1));
+    OF_TRY(OF_NEW(&scratch, &order, all, 1));
+    OF_TRY(OF_NEW(&scratch, &row, all, 1));
     OF_TRY(OF_NEW(&scratch, &sum, n, 1));
     *shuffled = *kernel;
     *view = (of_view){.name = kernel->view->name,
@@ -117,18 +155,28 @@ static onefold_status shuffle_columns(of_context *context, of_arena *arena, uint
     shuffled->view = view;
     OF_COUNTED(context);
     memcpy(to, from, n * raw * sizeof *to);
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < all; j++) {
         order[j] = j;
+        row[j] = of_present_at(problem->dataset, j, index) ? own++ : SIZE_MAX;
+    }
     for (size_t c = 0, end; c < kernel->prep.columns; c = end) {
         end = c + (is_standardised(kernel) ? category_at(kernel, from, c, sum) : 1);
-        for (size_t j = 0; j + 1 < n; j++) {
-            size_t other = j + of_random_below(&random, n - j), kept = order[j];
+        for (size_t j = 0; j + 1 < all; j++) {
+            size_t other = j + of_random_below(&random, all - j), kept = order[j];
             order[j] = order[other];
             order[other] = kept;
         }
-        for (; c < end; c++)
-            for (size_t j = 0, at = raw_column(kernel, c); j < n; j++)
-                to[j * raw + at] = from[order[j] * raw + at];
+        for (size_t j = 0; j < all; j++) {
+            size_t taken = order[j];
+            if (row[j] == SIZE_MAX)
+                continue;
+            while (row[taken] == SIZE_MAX)
+                taken = order[taken];
+            for (size_t e = c; e < end; e++) {
+                size_t at = raw_column(kernel, e);
+                to[row[j] * raw + at] = from[row[taken] * raw + at];
+            }
+        }
     }
     return ONEFOLD_OK;
 }
@@ -144,7 +192,7 @@ onefold_status of_table_shuffle(of_context *context, of_arena *arena, const of_p
     shuffled->dataset = *problem->dataset;
     for (size_t i = 0; i < p; i++)
         if (of_pool_dense(problem, i))
-            OF_TRY(shuffle_columns(context, arena, seed, i, &problem->kernels[i], &kernels[i]));
+            OF_TRY(shuffle_columns(context, arena, problem, i, &kernels[i]));
         else
             OF_TRY(of_kernel_shuffle(context, arena, seed, i, &problem->kernels[i], &kernels[i]));
     return ONEFOLD_OK;
@@ -320,7 +368,8 @@ static onefold_status tie_nearest(of_arena *arena, size_t n, const uint8_t *on, 
     OF_TRY(of_sparse_make(arena, n, n, n * neighbours, ties, &to));
     OF_TRY(OF_NEW(&scratch, &who, n, 1));
     OF_TRY(OF_NEW(&scratch, &distance, n, 1));
-    memset(to.start, 0, (n + 1) * sizeof *to.start);
+    for (size_t j = 0; j <= n; j++) /* at most */
+        to.start[j] = j * neighbours;
     OF_COUNTED(arena->context);
     for (size_t i = 0; i < n; i++)
         if (on[i])
@@ -351,8 +400,10 @@ static onefold_status tie_links(of_arena *arena, const of_fold *fold, size_t vie
     of_entries to;
     OF_TRY(of_sparse_make(arena, n, links->columns + 1, links->start[m] + n, ties, &to));
     OF_TRY(OF_NEW(arena, &row, fold->table->n, 1));
-    memset(to.start, 0, (n + 1) * sizeof *to.start);
+    for (size_t j = 0; j <= n; j++) /* at most */
+        to.start[j] = of_part_start(links->start[m] + n, n, j);
     OF_COUNTED(arena->context);
+    to.start[0] = 0;
     for (size_t j = 0; j < fold->table->n; j++)
         row[j] = of_present_at(dataset, j, view) ? own++ : SIZE_MAX;
     for (size_t j = 0; j < n; j++) {
@@ -474,7 +525,7 @@ static onefold_status tie_directions(of_context *context, of_arena *arena, of_fo
 static onefold_status find_voters(of_context *context, of_arena *arena, of_fold *fold, size_t view,
                                   const uint8_t *on, const double *D)
 {
-    enum { R = OF_TABLE_VOTES };
+    enum { R = OF_TABLE_VOTES, LEAST = 2 };
     OF_SCRATCH(scratch, context);
     size_t n = fold->n, count = 0;
     uint32_t *who, *near;
@@ -487,9 +538,13 @@ static onefold_status find_voters(of_context *context, of_arena *arena, of_fold 
     for (size_t i = 0; i < n; i++)
         if (on[i])
             who[count++] = (uint32_t)i;
+    /* no more than a cluster of mean size has: others would vote against small clusters */
+    size_t each = count / fold->table->mu,
+           voters = of_size_least(R, each > LEAST + 1 ? each - 1 : LEAST);
     for (size_t j = 0; j < n; j++) {
         uint32_t *own = near + j * R;
-        size_t found = on[j] ? find_nearest(n, D, j, count, who, R, 0, distance, own, nearest) : 0;
+        size_t found =
+            on[j] ? find_nearest(n, D, j, count, who, voters, 0, distance, own, nearest) : 0;
         for (size_t e = 0; e < R; e++)
             own[e] = e < found ? who[own[e]] : UINT32_MAX;
     }

@@ -22,14 +22,14 @@ enum {
     OF_TABLE_STARTS = 2 /* random starts of k-means, beside the one from the best labelling */
 };
 
-/* The recipes, in the order in which they are made. */
+/* The recipes; those that label all samples in the least time first. */
 typedef enum of_recipe {
-    OF_RECIPE_GRAPH,   /* a fit of section 3 on the joint graph */
-    OF_RECIPE_ALL,     /* on the joint kernel and both joint graphs */
-    OF_RECIPE_PAPER,   /* os-lfmvc-cs */
     OF_RECIPE_COLUMNS, /* k-means of the joined standardised columns */
     OF_RECIPE_KERNEL,  /* k-means of the joint kernel of samples of length 1 */
     OF_RECIPE_RAW,     /* k-means of the joined columns, not standardised */
+    OF_RECIPE_ALL,     /* a fit of section 3 on the joint kernel and both joint graphs */
+    OF_RECIPE_GRAPH,   /* on the joint graph alone */
+    OF_RECIPE_PAPER,   /* os-lfmvc-cs */
     OF_RECIPES
 } of_recipe;
 
@@ -92,7 +92,8 @@ void of_fold_centre(size_t n, double *K, double *mean);
 onefold_status of_fold_lead(of_context *context, size_t n, const double *matrix, size_t rows,
                             double *H);
 
-/* What neighbours in a view tell of labels: mutual information over log mu, at least 0. */
+/* What neighbours in a view tell of labels: mutual information over the geometric mean of the
+ * labels' entropy and log mu, so that unequal sizes are no loss; at least 0. `room`: 2 mu. */
 double of_fold_told(const of_fold *fold, size_t view, const int32_t *labels, double *room);
 
 /* The names of recipes, and whether a problem affords them by its kinds of views. */
@@ -111,10 +112,10 @@ void of_recipe_weights(const of_table *table, of_recipe recipe, const double *we
 /* What comes back of a recipe, on subsamples and on those of the shuffled table. */
 typedef struct of_verdict {
     double stable, stable_chance; /* mean adjusted Rand index between subsamples */
-    double told, told_chance;     /* mean over views of what neighbours tell, over log mu */
+    double told, told_chance;     /* mean over views of what neighbours tell */
     double S;                     /* stable, beyond chance */
     double *T, all_T;             /* p: told by each view, beyond chance; their power mean */
-    double score;                 /* S^2 T^1.5; negative: not made */
+    double score;                 /* S^2 T; negative: not made */
 } of_verdict;
 
 /* The verdicts of all recipes (OF_RECIPES) from the folds (OF_TABLE_FOLDS). */

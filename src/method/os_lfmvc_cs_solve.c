@@ -157,14 +157,16 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch)
 
 /* ---- the result --------------------------------------------------------------------------- */
 
-/* The restart of largest J, the first among equals. Restarts that use all clusters come first. */
+/* The restart of largest J, the first among equals: rounding, which differs between processors,
+ * must not decide. Restarts that use all clusters come first. */
 static size_t best_restart(const of_cs_solver *s)
 {
+    const double equal = 1e-9;
     size_t best = 0;
     for (size_t r = 1; r < s->restarts; r++) {
         const of_cs_end *a = &s->runs[r].end, *b = &s->runs[best].end;
         int full_a = a->clusters_used == s->sizes.mu, full_b = b->clusters_used == s->sizes.mu;
-        if (full_a > full_b || (full_a == full_b && a->J > b->J))
+        if (full_a > full_b || (full_a == full_b && a->J > b->J + equal * fabs(b->J)))
             best = r;
     }
     return best;

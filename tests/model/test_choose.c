@@ -156,11 +156,9 @@ static void points_are_those_of_fits(void **state)
             chosen++;
             CHECK_CLOSE(it.agreement, one.agreement, 0, 0);
             CHECK_CLOSE(it.told, one.told / one.entropy, 1e-15, 0);
-            /* the same in nats: unpredicted by chance over unpredicted */
-            double open = one.entropy - one.told, by_chance = one.entropy * (1 - it.chance);
             CHECK_CLOSE(it.entropy, one.entropy, 0, 0);
-            CHECK_CLOSE(it.evidence, fmax(one.agreement * one.entropy * log(by_chance / open), 0),
-                        1e-12, 0);
+            CHECK_CLOSE(it.evidence, one.beyond * sqrt(one.entropy), 1e-12, 0);
+            assert_true(one.beyond >= 0 && one.beyond <= 1);
             assert_true(it.chance > 0 && it.chance < 1);
         }
         assert_int_equal(chosen, 1);

@@ -61,9 +61,9 @@ static void separated_clusters_are_found(void **state)
         total += info->sizes[c];
     assert_int_equal(total, 600);
     CHECK_CLOSE(info->trace[info->iterations - 1], info->objective, 0, 0);
-    for (size_t r = 0; r < info->restarts; r++)
+    for (size_t r = 0; r < info->restarts; r++) /* equal but for rounding: the first of them */
         assert_true(info->restart_clusters_used[r] < 5 ||
-                    info->restart_objective[r] <= info->objective);
+                    info->restart_objective[r] <= info->objective * (1 + 1e-9));
     onefold_result_free(result);
     onefold_dataset_free(data);
 }

@@ -23,7 +23,7 @@ static void make_numbers(void)
         check_random(2, v, COLUMNS, CLUSTERS, centre);
         for (size_t e = 0; e < SAMPLES * COLUMNS; e++) {
             size_t i = e % COLUMNS, c = e / COLUMNS % CLUSTERS;
-            double x = 0.9 * centre[i + c * COLUMNS] + noise[e];
+            double x = 1.5 * centre[i + c * COLUMNS] + noise[e];
             numbers[v][e] = i == CONSTANT ? 7 : 1000 * (double)v + x * pow(4, (double)i);
             singles[v][e] = (float)numbers[v][e];
             numbers[v][e] = (double)singles[v][e];

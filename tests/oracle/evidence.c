@@ -5,14 +5,121 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* The factor of a column: 1 over its deviation and the root of its levels; 0 of a constant one. */
+static double factor_of(size_t n, size_t columns, const double *x, const uint8_t *levels,
+                        const uint8_t *has, size_t c, double *mean)
+{
+    double count = 0, square = 0;
+    *mean = 0;
+    for (size_t j = 0; j < n; j++)
+        count += has[j] != 0;
+    for (size_t j = 0; j < n; j++)
+        *mean += has[j] ? x[c + j * columns] / count : 0;
+    for (size_t j = 0; j < n; j++)
+        square += has[j] ? pow(x[c + j * columns] - *mean, 2) / count : 0;
+    if (!levels || square < 1e-20)
+        return square < 1e-20 ? 0 : 1;
+    return 1 / sqrt(square * levels[c]);
+}
+
+double evidence_gram(size_t n, size_t columns, const double *x, const uint8_t *levels,
+                     const uint8_t *has, double *G)
+{
+    double trace = 0, count = 0, mean;
+    memset(G, 0, n * n * sizeof *G);
+    for (size_t c = 0; c < columns; c++) {
+        double factor = factor_of(n, columns, x, levels, has, c, &mean);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                if (has[i] && has[j])
+                    G[i + j * n] +=
+                        factor * factor * (x[c + i * columns] - mean) * (x[c + j * columns] - mean);
+    }
+    for (size_t j = 0; j < n; j++) {
+        trace += G[j + j * n];
+        count += has[j] != 0;
+    }
+    for (size_t e = 0; e < n * n; e++)
+        G[e] /= trace / count;
+    return trace / count;
+}
+
+void evidence_join(size_t n, size_t p, const double *const *G, const double *w,
+                   const uint8_t *present, int unit, double *K)
+{
+    double *shrink = plain_new(n, 1), views = 0, all = 0;
+    double *mean = plain_new(n, 1);
+    for (size_t v = 0; v < p; v++)
+        views += w[v] > 0;
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (size_t v = 0; v < p; v++)
+            sum += present[j * p + v] ? w[v] : 0;
+        shrink[j] = sum > 0 ? (unit ? sqrt(sum) : fmax(sum, 1 / views)) : INFINITY;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (size_t v = 0; v < p; v++)
+                if (w[v] > 0 && present[i * p + v] && present[j * p + v])
+                    sum += w[v] * G[v][i + j * n] /
+                           (unit ? sqrt(G[v][i + i * n] * G[v][j + j * n]) : 1);
+            K[i + j * n] = sum / (shrink[i] * shrink[j]);
+        }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            mean[i] += K[i + j * n] / (double)n;
+            all += K[i + j * n] / (double)n / (double)n;
+        }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            K[i + j * n] += all - mean[i] - mean[j];
+    free(shrink);
+    free(mean);
+}
 
 /* ---- what neighbours tell -------------------------------------------------------------------- */
 
-double evidence_share(size_t n, const evidence_teller *v, const int32_t *y, size_t j, int32_t c)
+double evidence_told(size_t n, size_t mu, const uint8_t *has, const double *votes, const int32_t *y)
 {
-    double votes = 0, ties = 0;
-    for (size_t l = 0; l < v->landmarks; l++) {
-        const double *z = v->z + l * n;
+    double H = 0, sum = 0, count = 0, all = 0;
+    for (size_t j = 0; j < n; j++)
+        all += has[j] != 0;
+    for (size_t j = 0; j < n; j++) {
+        double pi = 0, own = 0, cast = 0;
+        for (size_t i = 0; i < n; i++) {
+            pi += has[i] && y[i] == y[j] ? 1 / all : 0;
+            own += y[i] == y[j] ? votes[j + i * n] : 0;
+            cast += votes[j + i * n];
+        }
+        if (cast > 0) {
+            sum += log((own / cast + 0.1 * pi) / 1.1);
+            count += 1;
+        }
+    }
+    for (size_t c = 0; c < mu; c++) {
+        double share = 0;
+        for (size_t j = 0; j < n; j++) {
+            double cast = 0;
+            for (size_t i = 0; i < n; i++)
+                cast += votes[j + i * n];
+            share += cast > 0 && y[j] == (int32_t)c ? 1 / count : 0;
+        }
+        H -= share > 0 ? share * log(share) : 0;
+    }
+    return count < 5 || H <= 0 ? 0 : fmax(H + sum / count, 0) / sqrt(H * log((double)mu));
+}
+
+double evidence_share(size_t n, size_t landmarks, const double *ties, const int32_t *y, size_t j,
+                      int32_t c)
+{
+    double votes = 0, all = 0;
+    for (size_t l = 0; l < landmarks; l++) {
+        const double *z = ties + l * n;
         double same = 0, others = 0;
         if (z[j] == 0)
             continue;
@@ -23,98 +130,40 @@ double evidence_share(size_t n, const evidence_teller *v, const int32_t *y, size
             }
         if (others > 1e-9) { /* a landmark of its own tells of nobody */
             votes += z[j] * same / others;
-            ties += z[j];
+            all += z[j];
         }
     }
-    return ties > 0 ? votes / ties : -1;
+    return all > 0 ? votes / all : -1;
 }
 
-/* - sum_c pi_c log pi_c over the samples that are counted. */
-static double entropy(size_t n, size_t mu, const int32_t *y, const double *counted)
-{
-    double all = 0, sum = 0;
-    for (size_t j = 0; j < n; j++)
-        all += counted[j];
-    for (size_t c = 0; c < mu; c++) {
-        double pi = 0;
-        for (size_t j = 0; j < n; j++)
-            pi += y[j] == (int32_t)c ? counted[j] / all : 0;
-        sum -= pi > 0 ? pi * log(pi) : 0;
-    }
-    return sum;
-}
+/* ---- what comes back, beyond chance ---------------------------------------------------------- */
 
-evidence_told evidence_tell(size_t n, size_t mu, size_t p, size_t tellers,
-                            const evidence_teller *shown, const int32_t *y)
+double evidence_rand(size_t n, const int32_t *a, const int32_t *b)
 {
-    evidence_told told = {0};
-    double *pi = plain_new(n, 1), *Q = plain_new(n, 1), *weight = plain_new(n, 1),
-           *counted = plain_new(n, 1);
-    for (size_t j = 0; j < n; j++) {
-        counted[j] = 1;
-        for (size_t i = 0; i < n; i++)
-            pi[j] += y[i] == y[j] ? 1 / (double)n : 0;
-    }
-    told.H_all = entropy(n, mu, y, counted);
-    for (size_t v = 0; v < tellers; v++) {
-        double count = 0, sum = 0;
-        for (size_t j = 0; j < n; j++) {
-            double share = evidence_share(n, &shown[v], y, j, y[j]);
-            double q = (share + 0.1 * pi[j]) / 1.1;
-            counted[j] = share >= 0;
-            if (share < 0)
-                continue;
-            count += 1;
-            sum += log(q);
-            Q[j] += shown[v].weight * q;
-            weight[j] += shown[v].weight;
+    double both = 0, first = 0, second = 0, all = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            both += a[i] == a[j] && b[i] == b[j];
+            first += a[i] == a[j];
+            second += b[i] == b[j];
+            all += 1;
         }
-        if (v < p && count > 0) {
-            told.H_view[v] = entropy(n, mu, y, counted);
-            told.I_view[v] = told.H_view[v] + sum / count;
-        }
-    }
-    for (size_t j = 0; j < n; j++) /* of a sample that none ties nothing is told */
-        told.I_all += weight[j] > 0 ? log(Q[j] / weight[j] / pi[j]) / (double)n : 0;
-    free(pi);
-    free(Q);
-    free(weight);
-    free(counted);
-    return told;
+    double expected = first * second / all, most = (first + second) / 2;
+    return most == expected ? 1 : (both - expected) / (most - expected);
 }
 
-/* ---- beyond chance --------------------------------------------------------------------------- */
-
-double evidence_chance(size_t mu, double told, double H)
+double evidence_beyond(double value, double chance)
 {
-    double nu = H > 0 ? told / sqrt(H * log((double)mu)) : 0;
-    return nu < 0 ? 0 : nu > 1 ? 1 : nu;
+    double nu = chance < 0 ? 0 : chance > 0.98 ? 0.98 : chance, share = (value - nu) / (1 - nu);
+    return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-double evidence_score(size_t mu, double told, double H, double nu)
+double evidence_score(size_t p, double S, const double *T)
 {
-    return H > 0 ? (told - nu * H) / sqrt(H * log((double)mu)) : 0;
-}
-
-void evidence_of_views(size_t p, size_t mu, const evidence_told *data,
-                       const evidence_told *shuffled, const evidence_told *mixed, int lacks,
-                       double *e)
-{
-    for (size_t v = 0; v < p; v++) {
-        e[v] = 0.03;
-        for (size_t u = 0; u < p; u++) {
-            double H = data[v].H_view[u], by_shuffling = INFINITY, by_mixing = INFINITY, nu;
-            if (v == u && shuffled[v].H_view[u] > 0)
-                by_shuffling = shuffled[v].I_view[u] / shuffled[v].H_view[u];
-            if ((v == u || !lacks) && mixed[v].H_view[u] > 0)
-                by_mixing = mixed[v].I_view[u] / mixed[v].H_view[u];
-            nu = by_shuffling < by_mixing ? by_shuffling : by_mixing;
-            if (nu == INFINITY || !(H > 0))
-                continue;
-            double beyond = (data[v].I_view[u] - (nu > 0 ? nu : 0) * H) / sqrt(H * log((double)mu));
-            e[v] += beyond > 0 ? beyond : 0;
-        }
-    }
+    double root = 0;
+    for (size_t v = 0; v < p; v++)
+        root += sqrt(T[v]) / (double)p;
+    return (S + 0.01) * (S + 0.01) * (root * root + 0.001);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */

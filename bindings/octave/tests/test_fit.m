@@ -129,7 +129,10 @@ function choice ()
   assert (k, 4);
   assert (info.clusters, (2:6)');
   assert (! isempty (info.reasons) && ischar (info.reasons{1}));
-  assert (info.evidence, max (0, info.agreement .* info.entropy .* log ((1 - info.chance) ./ (1 - info.told))), 1e-12);
+  assert (info.entropy, log (info.clusters), 1e-12);
+  assert (all (info.evidence >= 0 & info.evidence <= info.agreement .* sqrt (info.entropy)));
+  assert (info.clusters(info.evidence == max (info.evidence)), 4);
+  assert (info.told(3) > info.chance(3));
   fails_with ('onefold:usage', '6 to 2', @() onefold_choose (views, 'Least', 6, 'Most', 2));
 end
 

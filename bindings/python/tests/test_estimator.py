@@ -34,8 +34,14 @@ def test_attributes(data):
     assert len(model.view_weights_) == len(model.view_names_) == 2
     fit = OneFold(3, method=METHOD).fit(views)
     assert fit.n_iter_ == len(fit.objective_trace_) and fit.objective_ == fit.objective_trace_[-1]
-    # the default's labels here are those of k-means, which has no objective of a fit
-    assert model.objective_ is None and model.objective_trace_ is None and model.n_iter_ == 1
+
+
+def test_labels_of_kmeans_have_no_objective_of_a_fit(data):
+    for views, clusters in (data[0], 3), (onefold.datasets.load_digits().views, 10):
+        model = OneFold(clusters, random_state=0).fit(views)
+        by_kmeans = "labellings: k-means" in model.chosen_
+        assert (model.objective_ is None) == (model.objective_trace_ is None) == by_kmeans
+        assert model.n_iter_ == (1 if by_kmeans else len(model.objective_trace_))
 
 
 def test_landmarks_neighbours_and_precision_reach_the_fit(data):

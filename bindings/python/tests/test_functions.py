@@ -300,7 +300,8 @@ def test_what_was_chosen(data):
     model = OneFold(3, random_state=0).fit(data[0])
     chosen = [c for c in model.candidates_ if c["chosen"]]
     assert len(chosen) == 1 and chosen[0]["eligible"] and chosen[0]["name"]
-    assert chosen[0]["score"] == max(c["score"] for c in model.candidates_ if c["eligible"])
+    most = max(c["score"] for c in model.candidates_)
+    assert chosen[0] == next(c for c in model.candidates_ if c["score"] >= 0.95 * most)  # in order of time
     assert all(c["told"] >= 0 and 0 <= c["agreement"] <= 1 for c in model.candidates_)
     name = chosen[0]["name"].rsplit(", ", 1)[0]  # what it was read off; then how views were weighed
     said = f"best of {len(model.candidates_)} labellings: {name}"

@@ -107,8 +107,8 @@ function parts(data: any, extra: any, called: ClusterNames, colours: string[], p
 function howSections(data: any, extra: any, views: any[], k: number): HTMLElement[] {
   const nodes: HTMLElement[] = [], candidates: any[] = data.candidates ?? [], why = done.test(data.note ?? '') ? String(data.note).replace(/^chosen: /, '') : '';
   if (candidates.length > 1 || why)
-    nodes.push(section('How it was chosen', why ? `${why[0].toUpperCase()}${why.slice(1)}.` : null, candidates.length > 1 ? tableOf({ head: ['labelling', 'agreement', ''],
-      rows: candidates.map((c) => [cutText(c.name, 80), typeof c.agreement === 'number' ? c.agreement.toFixed(3) : '', c.chosen ? 'chosen' : c.eligible === false ? 'first round' : '']), numeric: [false, true, false] }, 'Labellings compared') : null));
+    nodes.push(section('How it was chosen', why ? `${why[0].toUpperCase()}${why.slice(1)}.` : null, candidates.length > 1 ? tableOf({ head: ['labelling', 'agreement of subsamples (ARI)', 'score', ''],
+      rows: candidates.map((c) => [cutText(c.name, 80), ...[c.agreement, c.score].map((x) => (typeof x === 'number' ? x.toFixed(3) : '')), c.chosen ? 'chosen' : '']), numeric: [false, true, true, false] }, 'Labellings compared') : null));
   const traces: number[][] = extra.traces?.length ? extra.traces : data.trace?.length ? [data.trace] : [], runs: any[] = data.runs ?? [];
   if (traces.some((trace) => trace.length > 1)) {
     const best = extra.traces?.length ? data.best_restart ?? 0 : 0, order = traces.map((_, r) => r).filter((r) => r !== best && traces[r].length).concat(traces[best] ? [best] : []);

@@ -101,7 +101,8 @@ test('every part of a page is there, with its numbers behind the drawing', async
 
   const pool = await open(browser, 'default.html'), how = await part(pool, 'How it was chosen');
   assert.ok(how.text.includes(json.default.note.slice(1)), how.text);
-  assert.deepEqual(how.tables[0].map((row) => row.at(-1)), json.default.candidates.map((c) => (c.chosen ? 'chosen' : c.eligible ? '' : 'first round')));
+  assert.deepEqual(how.tables[0].map((row) => row.at(-1)), json.default.candidates.map((c) => (c.chosen ? 'chosen' : '')));
+  assert.deepEqual(how.tables[0].map((row) => row.slice(1, 3)), json.default.candidates.map((c) => [c.agreement.toFixed(3), c.score.toFixed(3)]));
   await pool.close();
 
   const choose = await open(browser, 'choose.html');

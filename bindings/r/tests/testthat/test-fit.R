@@ -116,9 +116,10 @@ test_that("choose_k finds the number", {
   expect_identical(as.data.frame(choice)$k, as.numeric(2:6))
   expect_output(print(choice), "4 clusters are suggested")
   curve <- as.data.frame(choice)
-  expect_equal(curve$evidence,
-               pmax(0, curve$agreement * curve$entropy *
-                      log((1 - curve$chance) / (1 - curve$told))))
+  expect_equal(curve$entropy, log(curve$k))
+  expect_true(all(curve$evidence >= 0 & curve$evidence <= curve$agreement * sqrt(curve$entropy)))
+  expect_equal(curve$k[which.max(curve$evidence)], 4)
+  expect_true(curve$told[3] > curve$chance[3])
   expect_error(choose_k(four$views, 6, 2), class = "onefold_usage_error")
 })
 
