@@ -298,7 +298,8 @@ const cli_verb cli_verbs[] = {
      "adjusted "
      "Rand index between the labels of subsamples. Told is what neighbouring samples tell of the "
      "labels, as a share of the entropy of clusters of equal size; chance is the same share where "
-     "the values of every column are shuffled. Evidence is agreement times the fourth root of told, "
+     "the values of every column are shuffled. Evidence is agreement times the fourth root of "
+     "told, "
      "both beyond chance, times the root of the entropy. The number with the most evidence is "
      "suggested, with "
      "reasons, or none. True labels are shown for comparison only.",
