@@ -186,9 +186,9 @@ static onefold_status label_by_fits(pool_task *task)
     OF_TRY(join_graphs(task, &scratch, fold->knn, rows, &H[1]));
     OF_TRY(join_graphs(task, &scratch, fold->subspace, rows, &H[2]));
     const stack_part part[] = {{H[0], rows}, {H[1], rows}, {H[2], rows}};
-    OF_TRY(fit_stack(task->context, fold, 1, part + 1, least, 1, OF_TABLE_STARTS, NULL,
+    OF_TRY(fit_stack(task->context, fold, 1, part + 1, least, 1, OF_TABLE_FITS, NULL,
                      fold->labels[OF_RECIPE_GRAPH]));
-    return fit_stack(task->context, fold, 3, part, k, 1, OF_TABLE_STARTS, NULL,
+    return fit_stack(task->context, fold, 3, part, k, 1, OF_TABLE_FITS, NULL,
                      fold->labels[OF_RECIPE_ALL]);
 }
 
@@ -250,10 +250,10 @@ onefold_status of_fold_label(of_context *context, of_arena *arena, const double 
     OF_TRY(label_by_paper(&task, fixed));
     for (size_t i = 0; i < OF_RECIPES; i++) {
         size_t r =
-            (OF_RECIPE_ALL + i) % OF_RECIPES; /* k-means last, from the best of the others */
+            (OF_RECIPE_GRAPH + i) % OF_RECIPES; /* k-means last, from the best of the others */
         if (!fold->labels[r])
             continue;
-        if (r < OF_RECIPE_ALL)
+        if (r < OF_RECIPE_GRAPH)
             OF_TRY(label_by_kmeans(&task, (of_recipe)r, fold->labels[best]));
         double mean = 0;
         for (size_t v = 0; v < p && !of_counts(context); v++) {

@@ -19,6 +19,7 @@ enum {
     OF_TABLE_NULL_DRAWS = 3, /* subsamples of the shuffled table */
     OF_TABLE_FOLDS = 1 + OF_TABLE_DRAWS + OF_TABLE_NULL_DRAWS, /* the first is the table itself */
     OF_TABLE_VOTES = 16,                                       /* neighbours that vote on labels */
+    OF_TABLE_FITS = 10, /* starts of a fit of joint partitions */
     OF_TABLE_STARTS = 2 /* random starts of k-means, beside the one from the best labelling */
 };
 
@@ -27,8 +28,8 @@ typedef enum of_recipe {
     OF_RECIPE_COLUMNS, /* k-means of the joined standardised columns */
     OF_RECIPE_KERNEL,  /* k-means of the joint kernel of samples of length 1 */
     OF_RECIPE_RAW,     /* k-means of the joined columns, not standardised */
-    OF_RECIPE_ALL,     /* a fit of section 3 on the joint kernel and both joint graphs */
-    OF_RECIPE_GRAPH,   /* on the joint graph alone */
+    OF_RECIPE_GRAPH,   /* a fit of section 3 on the joint graph */
+    OF_RECIPE_ALL,     /* on the joint kernel and both joint graphs */
     OF_RECIPE_PAPER,   /* os-lfmvc-cs */
     OF_RECIPES
 } of_recipe;
