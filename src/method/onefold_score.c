@@ -69,7 +69,7 @@ double of_fold_told(const of_fold *fold, size_t view, const int32_t *labels, dou
     double entropy = entropy_of(mu, voted, (double)count);
     if (count < LEAST || !(entropy > 0))
         return 0;
-    return fmax(entropy + sum / (double)count, 0) / entropy;
+    return fmax(entropy + sum / (double)count, 0) / sqrt(entropy * log((double)mu));
 }
 
 /* ---- what comes back ------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ enum {
     OF_TABLE_NULL_DRAWS = 3, /* subsamples of the shuffled table */
     OF_TABLE_FOLDS = 1 + OF_TABLE_DRAWS + OF_TABLE_NULL_DRAWS, /* the first is the table itself */
     OF_TABLE_VOTES = 16,                                       /* neighbours that vote on labels */
-    OF_TABLE_FITS = 10, /* starts of a fit of joint partitions */
+    OF_TABLE_FITS = 2,  /* starts of a fit of joint partitions */
     OF_TABLE_STARTS = 2 /* random starts of k-means, beside the one from the best labelling */
 };
 
