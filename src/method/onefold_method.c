@@ -119,8 +119,26 @@ static onefold_status label_fold(void *opaque, size_t index)
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
-/* Labels all subsamples by the weights, and chooses the recipe of the largest score: the one that
- * takes least time among those whose scores are nearly as large, as subsamples tell no more. */
+/* The recipe of the largest score. So few subsamples do not tell scores within a quarter apart:
+ * among these, the recipe of whose labels neighbours tell most, and of equals the one that takes
+ * least time. */
+static of_recipe best_recipe(const of_verdict *verdict)
+{
+    const double nearly = 0.75, equal = 0.99;
+    double most = 0, told = 0;
+    size_t chosen = 0;
+    for (size_t r = 0; r < OF_RECIPES; r++)
+        most = fmax(most, verdict[r].score);
+    for (size_t r = 0; r < OF_RECIPES; r++)
+        if (verdict[r].score >= nearly * most)
+            told = fmax(told, verdict[r].informed);
+    while (chosen + 1 < OF_RECIPES &&
+           !(verdict[chosen].score >= nearly * most && verdict[chosen].informed >= equal * told))
+        chosen++;
+    return (of_recipe)chosen;
+}
+
+/* Labels all subsamples by the weights, and chooses the recipe. */
 static onefold_status run_round(comparison *c, const double *weights, int fixed)
 {
     c->weights = weights;
@@ -128,13 +146,7 @@ static onefold_status run_round(comparison *c, const double *weights, int fixed)
     of_context_progress(c->context, "fit", fixed, 2, "subsamples");
     OF_TRY(of_team_each(c->context, 1, OF_TABLE_FOLDS, label_fold, c));
     OF_TRY(of_verdicts_make(c->context, c->arena, c->fold, c->verdict));
-    const double nearly = 0.95;
-    double most = 0;
-    for (size_t r = 0; r < OF_RECIPES; r++)
-        most = fmax(most, c->verdict[r].score);
-    c->chosen = 0;
-    while (c->chosen + 1 < OF_RECIPES && !(c->verdict[c->chosen].score >= nearly * most))
-        c->chosen++;
+    c->chosen = best_recipe(c->verdict);
     return ONEFOLD_OK;
 }
 

@@ -256,6 +256,8 @@ onefold_status of_fold_label(of_context *context, of_arena *arena, const double 
         if (r < OF_RECIPE_GRAPH)
             OF_TRY(label_by_kmeans(&task, (of_recipe)r, fold->labels[best]));
         double mean = 0;
+        if (!of_counts(context))
+            fold->balance[r] = of_fold_balance(fold, fold->labels[r], room);
         for (size_t v = 0; v < p && !of_counts(context); v++) {
             fold->told[r * p + v] = of_fold_told(fold, v, fold->labels[r], room);
             mean += sqrt(fold->told[r * p + v]);

@@ -69,7 +69,16 @@ double of_fold_told(const of_fold *fold, size_t view, const int32_t *labels, dou
     double entropy = entropy_of(mu, voted, (double)count);
     if (count < LEAST || !(entropy > 0))
         return 0;
-    return fmax(entropy + sum / (double)count, 0) / sqrt(entropy * log((double)mu));
+    return fmax(entropy + sum / (double)count, 0) / entropy;
+}
+
+double of_fold_balance(const of_fold *fold, const int32_t *labels, double *room)
+{
+    size_t mu = fold->table->mu;
+    memset(room, 0, mu * sizeof *room);
+    for (size_t j = 0; j < fold->n; j++)
+        room[labels[j]] += 1;
+    return sqrt(entropy_of(mu, room, (double)fold->n) / log((double)mu));
 }
 
 /* ---- what comes back ------------------------------------------------------------------------- */
@@ -140,7 +149,7 @@ onefold_status of_verdicts_make(of_context *context, of_arena *arena, const of_f
         memset(one->T, 0, p * sizeof *one->T);
         if (!folds->labels[r] || of_counts(context))
             continue;
-        double roots = 0;
+        double roots = 0, balance = 0;
         one->stable = stability(OF_TABLE_DRAWS, draws, r, cell);
         one->stable_chance = stability(OF_TABLE_NULL_DRAWS, nulls, r, cell);
         one->S = beyond(one->stable, one->stable_chance);
@@ -152,6 +161,9 @@ onefold_status of_verdicts_make(of_context *context, of_arena *arena, const of_f
             one->T[v] = beyond(told, chance);
             roots += sqrt(one->T[v]) / (double)p;
         }
+        for (size_t f = 0; f < OF_TABLE_DRAWS; f++)
+            balance += draws[f].balance[r] / OF_TABLE_DRAWS;
+        one->informed = one->told * balance;
         one->all_T = roots * roots;
         one->score = (one->S + nothing) * (one->S + nothing) * (one->all_T + none);
     }

@@ -19,7 +19,7 @@ enum {
     OF_TABLE_NULL_DRAWS = 3, /* subsamples of the shuffled table */
     OF_TABLE_FOLDS = 1 + OF_TABLE_DRAWS + OF_TABLE_NULL_DRAWS, /* the first is the table itself */
     OF_TABLE_VOTES = 16,                                       /* neighbours that vote on labels */
-    OF_TABLE_FITS = 2,  /* starts of a fit of joint partitions */
+    OF_TABLE_FITS = 10, /* starts of a fit of joint partitions */
     OF_TABLE_STARTS = 2 /* random starts of k-means, beside the one from the best labelling */
 };
 
@@ -76,6 +76,7 @@ typedef struct of_fold {
     double **H;          /* p: dims x n, base partitions of os-lfmvc-cs */
     int32_t **labels;    /* OF_RECIPES: n; NULL: the recipe has nothing to work on */
     double *told;        /* p x OF_RECIPES: of_fold_told */
+    double *balance;     /* OF_RECIPES: of_fold_balance */
 } of_fold;
 
 /* `count` of the table's samples by the random stream of `index`, or all of them. */
@@ -93,9 +94,10 @@ void of_fold_centre(size_t n, double *K, double *mean);
 onefold_status of_fold_lead(of_context *context, size_t n, const double *matrix, size_t rows,
                             double *H);
 
-/* What neighbours in a view tell of labels: mutual information over the geometric mean of the
- * labels' entropy and log mu, so that unequal sizes are no loss; at least 0. `room`: 2 mu. */
+/* What neighbours in a view tell of labels: the share of the labels' entropy. And the root of the
+ * entropy of the labels over log mu: 1 for equal sizes. `room`: 2 mu. */
 double of_fold_told(const of_fold *fold, size_t view, const int32_t *labels, double *room);
+double of_fold_balance(const of_fold *fold, const int32_t *labels, double *room);
 
 /* The names of recipes, and whether a problem affords them by its kinds of views. */
 const char *of_recipe_name(of_recipe recipe);
@@ -114,6 +116,7 @@ void of_recipe_weights(const of_table *table, of_recipe recipe, const double *we
 typedef struct of_verdict {
     double stable, stable_chance; /* mean adjusted Rand index between subsamples */
     double told, told_chance;     /* mean over views of what neighbours tell */
+    double informed;              /* told times the balance of the sizes */
     double S;                     /* stable, beyond chance */
     double *T, all_T;             /* p: told by each view, beyond chance; their power mean */
     double score;                 /* S^2 T; negative: not made */
