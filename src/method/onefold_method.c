@@ -291,7 +291,7 @@ static onefold_status keep_candidates(of_outcome *outcome, const comparison *c)
             .entropy = most,
             .chance = one->told_chance,
             .score = one->score,
-            .beyond = one->S * sqrt(sqrt(one->all_T))};
+            .beyond = one->S * one->S * one->S * sqrt(sqrt(one->all_T))};
     }
     outcome->candidates = count;
     outcome->candidate = kept;

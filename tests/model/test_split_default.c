@@ -180,7 +180,7 @@ static split_case case_of(const char *chosen, size_t clusters, double separation
 static void clear_clusters_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("columns, 6 rows", 3, 6);
+    split_case c = case_of("k-means of columns", 3, 6);
     c.fit.keep_model = 0;
     c.fit.view_parts = 1;
     c.often = 1;
@@ -193,7 +193,7 @@ static void faint_clusters_have_the_bits_of_one_process(void **state)
     (void)state;
     if (!check_everything())
         return;
-    split_case c = case_of("kernel and graphs, 5 rows", 3, 0.5);
+    split_case c = case_of("kernel and graphs", 3, 0.5);
     c.fit.keep_model = 0;
     c.fit.view_parts = 1;
     check_case(&c);
@@ -205,7 +205,7 @@ static void unequal_clusters_have_the_bits_of_one_process(void **state)
     (void)state;
     if (!check_everything())
         return;
-    split_case c = case_of("kernel and graphs, 4 rows", 2, 2);
+    split_case c = case_of("kernel and graphs", 2, 2);
     c.data.balance = 0.02;
     check_case(&c);
 }
@@ -214,16 +214,16 @@ static void unequal_clusters_have_the_bits_of_one_process(void **state)
 static void columns_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("columns", 2, 1);
+    split_case c = case_of("k-means of columns", 4, 0.8);
+    c.columns[0] = 4;
+    c.columns[1] = 3;
     check_case(&c);
 }
 
-static void a_graph_alone_has_the_bits_of_one_process(void **state)
+static void a_fit_has_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("graph", 4, 0.8);
-    c.columns[0] = 4;
-    c.columns[1] = 3;
+    split_case c = case_of("kernel and graphs", 2, 1);
     check_case(&c);
 }
 
@@ -231,7 +231,7 @@ static void a_graph_alone_has_the_bits_of_one_process(void **state)
 static void few_columns_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("columns, 6 rows", 3, 8);
+    split_case c = case_of("k-means of columns", 3, 8);
     c.fit.restarts = 2;
     c.columns[0] = 2;
     c.columns[1] = 2;
@@ -243,7 +243,7 @@ static void few_columns_have_the_bits_of_one_process(void **state)
 static void one_labelling_has_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("kernel and graphs, 5 rows", 3, 0.2);
+    split_case c = case_of("kernel and graphs", 3, 0.2);
     c.fit.effort = ONEFOLD_EFFORT_QUICK;
     c.fit.restarts = 2;
     check_case(&c);
@@ -253,7 +253,7 @@ static void one_labelling_has_the_bits_of_one_process(void **state)
 static void sparse_views_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("kernel and graphs, 6 rows", 2, 8);
+    split_case c = case_of("kernel and graphs", 2, 8);
     c.fit.clusters = 4; /* more than are there: no spectrum shows them */
     c.data.density = 0.1;
     c.columns[0] = c.columns[1] = 60;
@@ -321,7 +321,7 @@ int main(void)
         cmocka_unit_test(faint_clusters_have_the_bits_of_one_process),
         cmocka_unit_test(unequal_clusters_have_the_bits_of_one_process),
         cmocka_unit_test(columns_have_the_bits_of_one_process),
-        cmocka_unit_test(a_graph_alone_has_the_bits_of_one_process),
+        cmocka_unit_test(a_fit_has_the_bits_of_one_process),
         cmocka_unit_test(few_columns_have_the_bits_of_one_process),
         cmocka_unit_test(one_labelling_has_the_bits_of_one_process),
         cmocka_unit_test(sparse_views_have_the_bits_of_one_process),
