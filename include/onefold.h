@@ -492,7 +492,7 @@ typedef struct onefold_candidate {
     double told, entropy;    /* information of neighbours on its labels, and the most; nats */
     double chance;           /* share of the most that they tell where columns are shuffled */
     double score;            /* the largest is chosen */
-    double beyond;           /* S T^(1/4) of docs/method.md section 11: beyond chance, 0 to 1 */
+    double beyond;           /* S^3 T^(1/4) of docs/method.md section 11, 0 to 1 */
 } onefold_candidate;
 
 /* Everything about a fit. */

@@ -3,7 +3,7 @@
  * onefold_choose (docs/choose.md): the default method fits every number of clusters, and the number
  * with the most evidence is suggested:
  *
- *     S x T^(1/4) x sqrt(log clusters)
+ *     S^3 x T^(1/4) x sqrt(log clusters)
  *
  * with S and T of docs/method.md section 11: how far labels agree between subsamples, and how much
  * neighbours in the views tell of them, both beyond what shuffled columns give. With too many

@@ -73,7 +73,7 @@ static void measure(const char *method, size_t n, int ranks, memory_case *c)
     made.views = VIEWS;
     made.columns = columns;
     made.clusters = fit.clusters = 2;
-    made.separation = 6;
+    made.separation = 8;
     fit.method = method;
     fit.keep_model = 1;
     fit.restarts = 2;

@@ -111,7 +111,7 @@ double evidence_told(size_t n, size_t mu, const uint8_t *has, const double *vote
         }
         H -= share > 0 ? share * log(share) : 0;
     }
-    return count < 5 || H <= 0 ? 0 : fmax(H + sum / count, 0) / sqrt(H * log((double)mu));
+    return count < 5 || H <= 0 ? 0 : fmax(H + sum / count, 0) / H;
 }
 
 double evidence_share(size_t n, size_t landmarks, const double *ties, const int32_t *y, size_t j,
