@@ -2,8 +2,8 @@
 /*
  * Files mapped for reading. Where another process cuts a file short, the next access to its end
  * would kill the host by SIGBUS. While there are maps, a handler maps zeros there and marks the
- * map. Callers check of_mapped_intact before they return results, and then discard them. A signal of
- * another address goes to the handler before ours, once.
+ * map. Callers check of_mapped_intact before they return results, and then discard them. A signal
+ * of another address goes to the handler before ours, once.
  */
 #ifndef OF_BASE_MAPPED_H
 #define OF_BASE_MAPPED_H

@@ -2,8 +2,8 @@
 /* The last error of each thread, the names of enum values, and structs of other versions. */
 #include "base/status.h"
 
-#include "base/seccomp.h"
 #include "base/number.h"
+#include "base/seccomp.h"
 
 #include <stdarg.h>
 #include <stdio.h>

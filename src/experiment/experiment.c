@@ -305,12 +305,12 @@ static int show_cells(void *user, onefold_progress *progress)
         snprintf(run, sizeof run, ", run %zu of %zu", experiment->runs + 1, shown->cell->repeats);
     if (left > 0)
         of_number_print(time, sizeof time, "about %.0f %s left, ",
-                 left < 90     ? fmax(1, left)
-                 : left < 7200 ? left / 60
-                               : left / 3600,
-                 left < 90     ? "s"
-                 : left < 7200 ? "min"
-                               : "h");
+                        left < 90     ? fmax(1, left)
+                        : left < 7200 ? left / 60
+                                      : left / 3600,
+                        left < 90     ? "s"
+                        : left < 7200 ? "min"
+                                      : "h");
     snprintf(shown->detail, sizeof shown->detail, "%scell %zu of %zu: %s %s%s", time, done + 1,
              count, shown->cell ? shown->cell->method->name : "",
              shown->cell ? shown->cell->name : "", run);

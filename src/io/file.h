@@ -109,9 +109,9 @@ size_t of_inflate_most(size_t size);
 
 /* ---- formats that another library reads (fence.c) ------------------------------------------- */
 
-/* A process of its own reads such a file and sends its variables: MATLAB's of version 7.3, or single
- * cells. If the library crashes there, takes too long or allocates too much, that is an error of
- * the file. What it reads is not trusted. */
+/* A process of its own reads such a file and sends its variables: MATLAB's of version 7.3, or
+ * single cells. If the library crashes there, takes too long or allocates too much, that is an
+ * error of the file. What it reads is not trusted. */
 onefold_status of_fence_read(of_file *file, int matlab);
 
 #endif

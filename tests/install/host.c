@@ -34,8 +34,8 @@ static size_t count_entries(const char *folder)
 /* What a library could change of its process, as text. `loading`: with the number of threads. */
 static char *look(int loading)
 {
-    static const int limits[] = {RLIMIT_AS, RLIMIT_CORE, RLIMIT_CPU, RLIMIT_DATA, RLIMIT_FSIZE,
-                                 RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_STACK};
+    static const int limits[] = {RLIMIT_AS,    RLIMIT_CORE,   RLIMIT_CPU,   RLIMIT_DATA,
+                                 RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_STACK};
     char *text, here[4096];
     size_t size;
     FILE *to = open_memstream(&text, &size);
