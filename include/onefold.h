@@ -489,7 +489,7 @@ typedef struct onefold_candidate {
     double agreement;        /* mean adjusted Rand index of its labels between subsamples */
     int eligible;            /* non-zero: it may be chosen */
     int chosen;              /* non-zero: it gave the labels */
-    double told, entropy;    /* information of neighbours on its labels, and the most; nats */
+    double told, entropy;    /* told / entropy: share of its labels' entropy that neighbours tell */
     double chance;           /* share of the most that they tell where columns are shuffled */
     double score;            /* the largest is chosen */
     double beyond;           /* S^3 T^(1/4) of docs/method.md section 11, 0 to 1 */

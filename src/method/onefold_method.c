@@ -579,10 +579,10 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     estimate->fit.memory += folds * rounds * (double)(3 * p + 8) * entries * sizeof(double);
     onefold_fit_options options = *o;
     size_t times = (size_t)(folds * rounds), fold = fold_size(m, 1);
-    options.restarts = OF_TABLE_STARTS;
+    options.restarts = OF_TABLE_FITS;
     of_cs_work(context, fold, 1, mu, mu, mu, &options, times, estimate);
     of_cs_work(context, fold, 3, rows, rows, mu, &options, times, estimate);
-    options.restarts = OF_TABLE_STARTS + 1;
+    options.restarts = 1;
     of_cs_work(context, fold, p, o->dims, o->dims, mu, &options, times, estimate);
     of_cs_work(context, n, 3, rows, rows, mu, o, 1, estimate);
 }
