@@ -3,7 +3,7 @@
  * The method `onefold` (docs/method.md section 11), and its entry in the registry. Every recipe
  * labels subsamples of a table and of the same table with shuffled columns. The recipe whose labels
  * come back beyond chance, and which neighbours in several views tell beyond chance, labels all
- * samples. A first round gives the weights of the views, a second one the recipe.
+ * samples. A first round has equal weights of the views, a second one weights by what they tell.
  */
 #include "base/comm.h"
 #include "base/context.h"
@@ -33,7 +33,6 @@ typedef struct comparison {
     of_fold fold[OF_TABLE_FOLDS];
     of_arena arenas[OF_TABLE_FOLDS];
     const double *weights; /* p: of the round */
-    int fixed;             /* the weights are not the first round's */
     of_verdict verdict[OF_RECIPES];
     of_recipe chosen;
     of_pool pool;
@@ -114,49 +113,75 @@ static onefold_status label_fold(void *opaque, size_t index)
 {
     comparison *c = opaque;
     of_team_share(c->context);
-    return of_fold_label(c->context, &c->arenas[index], c->weights, c->fixed, &c->fold[index]);
+    return of_fold_label(c->context, &c->arenas[index], c->weights, &c->fold[index]);
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
-/* The recipe of the largest score. So few subsamples do not tell scores within a quarter apart:
- * among these, the recipe of whose labels neighbours tell most, and of equals the one that takes
- * least time. */
+/* So few subsamples do not tell scores within a fifth apart. */
+static const double NEARLY = 0.8;
+
+/* The recipe of whose labels neighbours tell most, among those of nearly the largest score; and of
+ * equals the one that takes least time. */
 static of_recipe best_recipe(const of_verdict *verdict)
 {
-    const double nearly = 0.75, equal = 0.99;
-    double most = 0, told = 0;
-    size_t chosen = 0;
+    const double equal = 0.99;
+    double most = 0, informed = 0;
+    size_t best = 0;
     for (size_t r = 0; r < OF_RECIPES; r++)
         most = fmax(most, verdict[r].score);
     for (size_t r = 0; r < OF_RECIPES; r++)
-        if (verdict[r].score >= nearly * most)
-            told = fmax(told, verdict[r].informed);
-    while (chosen + 1 < OF_RECIPES &&
-           !(verdict[chosen].score >= nearly * most && verdict[chosen].informed >= equal * told))
-        chosen++;
-    return (of_recipe)chosen;
+        if (verdict[r].score >= NEARLY * most)
+            informed = fmax(informed, verdict[r].informed);
+    while (best + 1 < OF_RECIPES &&
+           !(verdict[best].score >= NEARLY * most && verdict[best].informed >= equal * informed))
+        best++;
+    return (of_recipe)best;
 }
 
-/* Labels all subsamples by the weights, and chooses the recipe. */
-static onefold_status run_round(comparison *c, const double *weights, int fixed)
+/* A round: the weights, and what the recipes made with them. */
+typedef struct weighting {
+    const double *weights;
+    of_verdict verdict[OF_RECIPES];
+    of_recipe chosen;
+    int32_t **labels[OF_TABLE_FOLDS];
+} weighting;
+
+/* Labels all subsamples by the weights, and chooses the recipe that takes least time of the best.
+ */
+static onefold_status run_round(comparison *c, size_t round, const double *weights, weighting *made)
 {
-    c->weights = weights;
-    c->fixed = fixed;
-    of_context_progress(c->context, "fit", fixed, 2, "subsamples");
+    c->weights = made->weights = weights;
+    for (size_t i = 0; i < OF_TABLE_FOLDS; i++)
+        OF_TRY(OF_NEW_ZERO(&c->arenas[i], &c->fold[i].labels, OF_RECIPES, 1));
+    of_context_progress(c->context, "fit", (double)round, 2, "subsamples");
     OF_TRY(of_team_each(c->context, 1, OF_TABLE_FOLDS, label_fold, c));
-    OF_TRY(of_verdicts_make(c->context, c->arena, c->fold, c->verdict));
-    c->chosen = best_recipe(c->verdict);
+    OF_TRY(of_verdicts_make(c->context, c->arena, c->fold, made->verdict));
+    made->chosen = best_recipe(made->verdict);
+    for (size_t i = 0; i < OF_TABLE_FOLDS; i++)
+        made->labels[i] = c->fold[i].labels;
     return ONEFOLD_OK;
 }
 
-/* Chooses the recipe, and sets the weights: those that the caller fixed, or in proportion to what
- * the views tell of the first round's best labels. */
+/* Takes a round's recipe, weights and labels for those of the comparison. */
+static void take_round(comparison *c, const weighting *made)
+{
+    memcpy(c->verdict, made->verdict, sizeof c->verdict);
+    c->weights = made->weights;
+    c->chosen = made->chosen;
+    for (size_t i = 0; i < OF_TABLE_FOLDS; i++)
+        c->fold[i].labels = made->labels[i];
+}
+
+/* Chooses the recipe and the weights: those that the caller fixed; or weights in proportion to what
+ * the views tell of the best labels with equal weights, unless these score clearly more and
+ * neighbours tell more of them. */
 static onefold_status choose(comparison *c)
 {
     const of_problem *problem = c->problem;
     size_t p = problem->dataset->view_count, open = 0;
     double *weights, *earned;
+    weighting equal, told;
     OF_TRY(OF_NEW_THERE(c->arena, &weights, p, 2));
     earned = weights + p;
     of_weights_by(p, NULL, problem->bounds, weights);
@@ -170,12 +195,18 @@ static onefold_status choose(comparison *c)
     OF_TRY(of_team_each(c->context, 1, OF_TABLE_FOLDS, make_fold, c));
     for (size_t i = 0; i < p; i++)
         open += of_beta_lower(problem->bounds, i) < of_beta_upper(problem->bounds, i);
-    if (!open || p == 1)
-        return run_round(c, weights, !open);
-    OF_TRY(run_round(c, weights, 0));
-    of_weights_by(p, of_counts(c->context) ? NULL : c->verdict[c->chosen].T, problem->bounds,
+    OF_TRY(run_round(c, 0, weights, &equal));
+    if (!open || p == 1) {
+        take_round(c, &equal);
+        return ONEFOLD_OK;
+    }
+    of_weights_by(p, of_counts(c->context) ? NULL : equal.verdict[equal.chosen].T, problem->bounds,
                   earned);
-    return run_round(c, earned, 1);
+    OF_TRY(run_round(c, 1, earned, &told));
+    const of_verdict *alike = &equal.verdict[equal.chosen], *best = &told.verdict[told.chosen];
+    take_round(c, best->score < NEARLY * alike->score && best->informed < alike->informed ? &equal
+                                                                                          : &told);
+    return ONEFOLD_OK;
 }
 
 /* ---- the labels of all samples --------------------------------------------------------------- */

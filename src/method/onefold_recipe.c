@@ -192,8 +192,8 @@ static onefold_status label_by_fits(pool_task *task)
                      fold->labels[OF_RECIPE_ALL]);
 }
 
-/* os-lfmvc-cs; after the first round its weights are those of the views. */
-static onefold_status label_by_paper(pool_task *task, int fixed)
+/* os-lfmvc-cs with the weights of the views. */
+static onefold_status label_by_paper(pool_task *task)
 {
     OF_SCRATCH(scratch, task->context);
     const of_fold *fold = task->fold;
@@ -208,7 +208,7 @@ static onefold_status label_by_paper(pool_task *task, int fixed)
         beta[v] = sqrt(task->weights[v]);
     }
     of_beta_bounds bounds = {beta, beta};
-    return fit_stack(task->context, fold, t->p, part, dims, 0, 1, fixed ? &bounds : NULL,
+    return fit_stack(task->context, fold, t->p, part, dims, 0, 1, &bounds,
                      fold->labels[OF_RECIPE_PAPER]);
 }
 
@@ -232,7 +232,7 @@ static onefold_status label_by_kmeans(pool_task *task, of_recipe recipe, const i
                           fold->labels[recipe], &result);
 }
 
-onefold_status of_fold_label(of_context *context, of_arena *arena, const double *weights, int fixed,
+onefold_status of_fold_label(of_context *context, of_arena *arena, const double *weights,
                              of_fold *fold)
 {
     OF_SCRATCH(scratch, context);
@@ -247,7 +247,7 @@ onefold_status of_fold_label(of_context *context, of_arena *arena, const double 
             OF_TRY(OF_NEW_ZERO(arena, &fold->labels[r], n, 1));
     if (fold->labels[OF_RECIPE_ALL])
         OF_TRY(label_by_fits(&task));
-    OF_TRY(label_by_paper(&task, fixed));
+    OF_TRY(label_by_paper(&task));
     for (size_t i = 0; i < OF_RECIPES; i++) {
         size_t r =
             (OF_RECIPE_GRAPH + i) % OF_RECIPES; /* k-means last, from the best of the others */
@@ -256,8 +256,6 @@ onefold_status of_fold_label(of_context *context, of_arena *arena, const double 
         if (r < OF_RECIPE_GRAPH)
             OF_TRY(label_by_kmeans(&task, (of_recipe)r, fold->labels[best]));
         double mean = 0;
-        if (!of_counts(context))
-            fold->balance[r] = of_fold_balance(fold, fold->labels[r], room);
         for (size_t v = 0; v < p && !of_counts(context); v++) {
             fold->told[r * p + v] = of_fold_told(fold, v, fold->labels[r], room);
             mean += sqrt(fold->told[r * p + v]);

@@ -72,19 +72,15 @@ double of_fold_told(const of_fold *fold, size_t view, const int32_t *labels, dou
     return fmax(entropy + sum / (double)count, 0) / entropy;
 }
 
-double of_fold_balance(const of_fold *fold, const int32_t *labels, double *room)
-{
-    size_t mu = fold->table->mu;
-    memset(room, 0, mu * sizeof *room);
-    for (size_t j = 0; j < fold->n; j++)
-        room[labels[j]] += 1;
-    return sqrt(entropy_of(mu, room, (double)fold->n) / log((double)mu));
-}
-
 /* ---- what comes back ------------------------------------------------------------------------- */
 
-/* The adjusted Rand index of two folds' labels, over the samples that both have. */
-static double agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell)
+/* How far the labels of two subsamples agree on the samples that both have. */
+typedef struct of_agreement {
+    double rand;        /* adjusted Rand index */
+    double information; /* mutual information, over log mu */
+} of_agreement;
+
+static of_agreement agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell)
 {
     size_t mu = a->table->mu, i = 0, count = 0;
     double *row = cell + mu * mu, *column = row + mu, both = 0, first = 0, second = 0;
@@ -106,16 +102,25 @@ static double agree(const of_fold *a, const of_fold *b, size_t recipe, double *c
         first += of_pairs((size_t)row[c]);
         second += of_pairs((size_t)column[c]);
     }
-    return of_adjusted_rand(both, first, second, of_pairs(count));
+    double total = (double)count, nats = entropy_of(mu, row, total) +
+                                         entropy_of(mu, column, total) -
+                                         entropy_of(mu * mu, cell, total);
+    return (of_agreement){of_adjusted_rand(both, first, second, of_pairs(count)),
+                          fmax(nats, 0) / log((double)mu)};
 }
 
-static double stability(size_t count, const of_fold *folds, size_t recipe, double *cell)
+/* The mean over all pairs of `count` subsamples. */
+static of_agreement agree_all(size_t count, const of_fold *folds, size_t recipe, double *cell)
 {
-    double sum = 0;
+    of_agreement sum = {0, 0};
+    double pairs = (double)(count * (count - 1)) / 2;
     for (size_t b = 1; b < count; b++)
-        for (size_t a = 0; a < b; a++)
-            sum += agree(&folds[a], &folds[b], recipe, cell);
-    return sum / ((double)(count * (count - 1)) / 2);
+        for (size_t a = 0; a < b; a++) {
+            of_agreement one = agree(&folds[a], &folds[b], recipe, cell);
+            sum.rand += one.rand;
+            sum.information += one.information;
+        }
+    return (of_agreement){sum.rand / pairs, sum.information / pairs};
 }
 
 /* The share of what is possible beyond chance. */
@@ -149,10 +154,13 @@ onefold_status of_verdicts_make(of_context *context, of_arena *arena, const of_f
         memset(one->T, 0, p * sizeof *one->T);
         if (!folds->labels[r] || of_counts(context))
             continue;
-        double roots = 0, balance = 0;
-        one->stable = stability(OF_TABLE_DRAWS, draws, r, cell);
-        one->stable_chance = stability(OF_TABLE_NULL_DRAWS, nulls, r, cell);
-        one->S = beyond(one->stable, one->stable_chance);
+        double roots = 0, told_roots = 0;
+        of_agreement data = agree_all(OF_TABLE_DRAWS, draws, r, cell),
+                     null = agree_all(OF_TABLE_NULL_DRAWS, nulls, r, cell);
+        one->stable = data.rand;
+        one->stable_chance = null.rand;
+        one->S = beyond(data.rand, null.rand);
+        one->R = beyond(data.information, null.information);
         for (size_t v = 0; v < p; v++) {
             double told = mean_told(OF_TABLE_DRAWS, draws, r * p + v),
                    chance = mean_told(OF_TABLE_NULL_DRAWS, nulls, r * p + v);
@@ -160,12 +168,11 @@ onefold_status of_verdicts_make(of_context *context, of_arena *arena, const of_f
             one->told_chance += chance / (double)p;
             one->T[v] = beyond(told, chance);
             roots += sqrt(one->T[v]) / (double)p;
+            told_roots += sqrt(told) / (double)p;
         }
-        for (size_t f = 0; f < OF_TABLE_DRAWS; f++)
-            balance += draws[f].balance[r] / OF_TABLE_DRAWS;
-        one->informed = one->told * balance;
+        one->informed = told_roots * told_roots;
         one->all_T = roots * roots;
-        one->score = (one->S + nothing) * (one->S + nothing) * (one->all_T + none);
+        one->score = (one->S + nothing) * (one->R + nothing) * (one->all_T + none);
     }
     return ONEFOLD_OK;
 }

@@ -592,7 +592,6 @@ onefold_status of_fold_make(of_context *context, of_arena *arena, const of_table
     OF_TRY(OF_NEW_ZERO(arena, &fold->H, p, 1));
     OF_TRY(OF_NEW_ZERO(arena, &fold->labels, OF_RECIPES, 1));
     OF_TRY(OF_NEW(arena, &fold->told, p, OF_RECIPES));
-    OF_TRY(OF_NEW(arena, &fold->balance, OF_RECIPES, 1));
     OF_TRY(OF_NEW_ALL(&scratch, {&K, count, count}, {&room, count, 1}));
     OF_TRY(OF_NEW(&scratch, &on, count, 1));
     for (size_t v = 0; v < p; v++)

@@ -74,18 +74,17 @@ typedef struct of_fold {
     of_sparse *knn;      /* p: ties */
     of_sparse *subspace; /* p */
     double **H;          /* p: dims x n, base partitions of os-lfmvc-cs */
-    int32_t **labels;    /* OF_RECIPES: n; NULL: the recipe has nothing to work on */
+    int32_t **labels;    /* OF_RECIPES: n, of the last round; NULL: nothing to work on */
     double *told;        /* p x OF_RECIPES: of_fold_told */
-    double *balance;     /* OF_RECIPES: of_fold_balance */
 } of_fold;
 
 /* `count` of the table's samples by the random stream of `index`, or all of them. */
 onefold_status of_fold_make(of_context *context, of_arena *arena, const of_table *table,
                             size_t count, size_t index, of_fold *fold);
 
-/* Labels by every recipe, with these weights of the views; `fixed`: os-lfmvc-cs has them too,
- * instead of its own. What neighbours tell of each is in `told`. */
-onefold_status of_fold_label(of_context *context, of_arena *arena, const double *weights, int fixed,
+/* Labels by every recipe, with these weights of the views. What neighbours tell of each is in
+ * `told`. */
+onefold_status of_fold_label(of_context *context, of_arena *arena, const double *weights,
                              of_fold *fold);
 
 /* Centres a matrix (n x n) in place; `mean` has room for n. And the leading eigenvectors of a
@@ -94,10 +93,8 @@ void of_fold_centre(size_t n, double *K, double *mean);
 onefold_status of_fold_lead(of_context *context, size_t n, const double *matrix, size_t rows,
                             double *H);
 
-/* What neighbours in a view tell of labels: the share of the labels' entropy. And the root of the
- * entropy of the labels over log mu: 1 for equal sizes. `room`: 2 mu. */
+/* What neighbours in a view tell of labels: the share of the labels' entropy. `room`: 2 mu. */
 double of_fold_told(const of_fold *fold, size_t view, const int32_t *labels, double *room);
-double of_fold_balance(const of_fold *fold, const int32_t *labels, double *room);
 
 /* The names of recipes, and whether a problem affords them by its kinds of views. */
 const char *of_recipe_name(of_recipe recipe);
@@ -116,10 +113,11 @@ void of_recipe_weights(const of_table *table, of_recipe recipe, const double *we
 typedef struct of_verdict {
     double stable, stable_chance; /* mean adjusted Rand index between subsamples */
     double told, told_chance;     /* mean over views of what neighbours tell */
-    double informed;              /* told times the balance of the sizes */
+    double informed;              /* power mean of told over views, chance and all */
     double S;                     /* stable, beyond chance */
+    double R;                     /* mutual information between subsamples, beyond chance */
     double *T, all_T;             /* p: told by each view, beyond chance; their power mean */
-    double score;                 /* S^2 T; negative: not made */
+    double score;                 /* S R T; negative: not made */
 } of_verdict;
 
 /* The verdicts of all recipes (OF_RECIPES) from the folds (OF_TABLE_FOLDS). */

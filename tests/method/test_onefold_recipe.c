@@ -145,7 +145,7 @@ static void kmeans_is_that_of_the_joint_kernel_from_the_best_labels_so_far(void 
             int32_t labels[FEW];
             size_t best = 0;
             CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, FEW, 1 + (size_t)null, &fold));
-            CHECK_OK(of_fold_label(t->context, &t->arena, w, null, &fold));
+            CHECK_OK(of_fold_label(t->context, &t->arena, w, &fold));
             for (size_t i = 0; i < OF_RECIPES; i++) { /* fits first */
                 size_t r = (i + OF_RECIPE_RAW + 1) % OF_RECIPES;
                 double roots = 0;
@@ -168,8 +168,7 @@ static void kmeans_is_that_of_the_joint_kernel_from_the_best_labels_so_far(void 
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* Clear clusters are found by every recipe, with a view of weight 0 too, and with weights that
- * os-lfmvc-cs is given. On shuffled columns none finds them. */
+/* Clear clusters are found by every recipe, with a view of weight 0 too. On shuffled columns none finds them. */
 static void clear_clusters_are_found_by_every_recipe(void **state)
 {
     (void)state;
@@ -183,7 +182,7 @@ static void clear_clusters_are_found_by_every_recipe(void **state)
             if (kind == 1 && lacking) /* samples without the only view have no place */
                 continue;
             CHECK_OK(of_fold_make(t->context, &t->arena, table, FEW, 4, &fold));
-            CHECK_OK(of_fold_label(t->context, &t->arena, w, kind == 1, &fold));
+            CHECK_OK(of_fold_label(t->context, &t->arena, w, &fold));
             for (size_t j = 0; j < FEW; j++)
                 truth[j] = t->truth[fold.at[j]];
             for (size_t r = 0; r < OF_RECIPES; r++) {

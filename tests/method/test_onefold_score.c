@@ -109,10 +109,12 @@ static void links_tell_by_what_they_share(void **state)
 
 /* ---- the score ------------------------------------------------------------------------------- */
 
-/* The mean adjusted Rand index of a recipe's labels between folds, over samples in both. */
-static double restated_stability(size_t count, const of_fold *folds, size_t recipe)
+/* The mean adjusted Rand index and information of a recipe's labels between folds, over samples in
+ * both. */
+static double restated_stability(size_t count, const of_fold *folds, size_t recipe,
+                                 double *information)
 {
-    double sum = 0, pairs = 0;
+    double sum = 0, nats = 0, pairs = 0;
     int32_t a[N], b[N];
     for (size_t f = 0; f < count; f++)
         for (size_t g = 0; g < f; g++) {
@@ -124,8 +126,10 @@ static double restated_stability(size_t count, const of_fold *folds, size_t reci
                         b[both++] = folds[g].labels[recipe][j];
                     }
             sum += evidence_rand(both, a, b);
+            nats += evidence_information(both, MU, a, b);
             pairs += 1;
         }
+    *information = nats / pairs;
     return sum / pairs;
 }
 
@@ -162,9 +166,11 @@ static void the_score_is_what_comes_back_and_is_told_beyond_chance(void **state)
         const of_fold *draws = fold + 1, *nulls = draws + OF_TABLE_DRAWS;
         for (size_t r = 0; r + 1 < OF_RECIPES; r++) {
             const of_verdict *one = &verdict[r];
-            double stable = restated_stability(OF_TABLE_DRAWS, draws, r),
-                   chance = restated_stability(OF_TABLE_NULL_DRAWS, nulls, r), T[VIEWS],
-                   S = evidence_beyond(stable, chance), mean = 0, mean_chance = 0, root = 0;
+            double nats, by_chance_nats, T[VIEWS],
+                stable = restated_stability(OF_TABLE_DRAWS, draws, r, &nats),
+                chance = restated_stability(OF_TABLE_NULL_DRAWS, nulls, r, &by_chance_nats),
+                S = evidence_beyond(stable, chance), R = evidence_beyond(nats, by_chance_nats),
+                mean = 0, mean_chance = 0, root = 0, informed = 0;
             for (size_t v = 0; v < VIEWS; v++) {
                 double told = 0, by_chance = 0;
                 for (size_t f = 0; f < OF_TABLE_DRAWS; f++)
@@ -173,6 +179,7 @@ static void the_score_is_what_comes_back_and_is_told_beyond_chance(void **state)
                     by_chance += nulls[f].told[r * VIEWS + v] / OF_TABLE_NULL_DRAWS;
                 T[v] = evidence_beyond(told, by_chance);
                 root += sqrt(T[v]) / VIEWS;
+                informed += sqrt(told) / VIEWS;
                 mean += told / VIEWS;
                 mean_chance += by_chance / VIEWS;
                 CHECK_CLOSE(one->T[v], T[v], 1e-12, 1e-14);
@@ -183,7 +190,9 @@ static void the_score_is_what_comes_back_and_is_told_beyond_chance(void **state)
             CHECK_CLOSE(one->told, mean, 1e-12, 0);
             CHECK_CLOSE(one->told_chance, mean_chance, 1e-12, 0);
             CHECK_CLOSE(one->all_T, root * root, 1e-12, 0);
-            CHECK_CLOSE(one->score, evidence_score(VIEWS, S, T), 1e-12, 0);
+            CHECK_CLOSE(one->R, R, 1e-12, 1e-14);
+            CHECK_CLOSE(one->informed, informed * informed, 1e-12, 0);
+            CHECK_CLOSE(one->score, evidence_score(VIEWS, S, R, T), 1e-12, 0);
         }
         CHECK_CLOSE(verdict[0].stable, 1, 0, 0); /* the same on every subsample */
         CHECK_CLOSE(verdict[2].stable_chance, 1, 0,

@@ -366,12 +366,12 @@ static void subsamples_have_the_same_bits_for_any_number_of_threads(void **state
     of_fold one;
     double weights[VIEWS] = {0.6, 0.4};
     CHECK_OK(of_fold_make(first->context, &first->arena, &first->null, FEW, 5, &one));
-    CHECK_OK(of_fold_label(first->context, &first->arena, weights, 1, &one));
+    CHECK_OK(of_fold_label(first->context, &first->arena, weights, &one));
     for (size_t i = 1; i < sizeof THREADS / sizeof *THREADS; i++) {
         tabled *t = tabled_make(0.5, 1, THREADS[i], 0);
         of_fold fold;
         CHECK_OK(of_fold_make(t->context, &t->arena, &t->null, FEW, 5, &fold));
-        CHECK_OK(of_fold_label(t->context, &t->arena, weights, 1, &fold));
+        CHECK_OK(of_fold_label(t->context, &t->arena, weights, &fold));
         assert_memory_equal(fold.at, one.at, FEW * sizeof *one.at);
         for (size_t v = 0; v < VIEWS; v++) {
             assert_memory_equal(t->null.gram[v], first->null.gram[v], N * N * sizeof(double));
