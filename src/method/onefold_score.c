@@ -72,6 +72,16 @@ double of_fold_told(const of_fold *fold, size_t view, const int32_t *labels, dou
     return fmax(entropy + sum / (double)count, 0) / entropy;
 }
 
+/* The entropy of a recipe's labels of a subsample, over log mu: 1 for equal sizes. `size`: mu. */
+static double balance_of(const of_fold *fold, size_t recipe, double *size)
+{
+    size_t mu = fold->table->mu;
+    memset(size, 0, mu * sizeof *size);
+    for (size_t j = 0; j < fold->n; j++)
+        size[fold->labels[recipe][j]] += 1;
+    return entropy_of(mu, size, (double)fold->n) / log((double)mu);
+}
+
 /* ---- what comes back ------------------------------------------------------------------------- */
 
 /* How far the labels of two subsamples agree on the samples that both have. */
@@ -154,13 +164,15 @@ onefold_status of_verdicts_make(of_context *context, of_arena *arena, const of_f
         memset(one->T, 0, p * sizeof *one->T);
         if (!folds->labels[r] || of_counts(context))
             continue;
-        double roots = 0, told_roots = 0;
+        double roots = 0, told_roots = 0, balance = 0;
         of_agreement data = agree_all(OF_TABLE_DRAWS, draws, r, cell),
                      null = agree_all(OF_TABLE_NULL_DRAWS, nulls, r, cell);
         one->stable = data.rand;
         one->stable_chance = null.rand;
         one->S = beyond(data.rand, null.rand);
         one->R = beyond(data.information, null.information);
+        for (size_t f = 0; f < OF_TABLE_DRAWS; f++)
+            balance += balance_of(&draws[f], r, cell) / OF_TABLE_DRAWS;
         for (size_t v = 0; v < p; v++) {
             double told = mean_told(OF_TABLE_DRAWS, draws, r * p + v),
                    chance = mean_told(OF_TABLE_NULL_DRAWS, nulls, r * p + v);
@@ -168,7 +180,7 @@ onefold_status of_verdicts_make(of_context *context, of_arena *arena, const of_f
             one->told_chance += chance / (double)p;
             one->T[v] = beyond(told, chance);
             roots += sqrt(one->T[v]) / (double)p;
-            told_roots += sqrt(told) / (double)p;
+            told_roots += sqrt(told * balance) / (double)p;
         }
         one->informed = told_roots * told_roots;
         one->all_T = roots * roots;

@@ -19,7 +19,7 @@ enum {
     OF_TABLE_NULL_DRAWS = 3, /* subsamples of the shuffled table */
     OF_TABLE_FOLDS = 1 + OF_TABLE_DRAWS + OF_TABLE_NULL_DRAWS, /* the first is the table itself */
     OF_TABLE_VOTES = 16,                                       /* neighbours that vote on labels */
-    OF_TABLE_FITS = 10, /* starts of a fit of joint partitions */
+    OF_TABLE_FITS = 4,  /* starts of a fit of joint partitions */
     OF_TABLE_STARTS = 2 /* random starts of k-means, beside the one from the best labelling */
 };
 
@@ -113,7 +113,7 @@ void of_recipe_weights(const of_table *table, of_recipe recipe, const double *we
 typedef struct of_verdict {
     double stable, stable_chance; /* mean adjusted Rand index between subsamples */
     double told, told_chance;     /* mean over views of what neighbours tell */
-    double informed;              /* power mean of told over views, chance and all */
+    double informed;              /* power mean of what views tell over log mu, chance and all */
     double S;                     /* stable, beyond chance */
     double R;                     /* mutual information between subsamples, beyond chance */
     double *T, all_T;             /* p: told by each view, beyond chance; their power mean */

@@ -170,7 +170,14 @@ static void the_score_is_what_comes_back_and_is_told_beyond_chance(void **state)
                 stable = restated_stability(OF_TABLE_DRAWS, draws, r, &nats),
                 chance = restated_stability(OF_TABLE_NULL_DRAWS, nulls, r, &by_chance_nats),
                 S = evidence_beyond(stable, chance), R = evidence_beyond(nats, by_chance_nats),
-                mean = 0, mean_chance = 0, root = 0, informed = 0;
+                mean = 0, mean_chance = 0, root = 0, balance = 0, informed = 0;
+            for (size_t f = 0; f < OF_TABLE_DRAWS; f++) {
+                double size[MU] = {0};
+                for (size_t j = 0; j < draws[f].n; j++)
+                    size[draws[f].labels[r][j]] += 1 / (double)draws[f].n;
+                for (size_t c = 0; c < MU; c++)
+                    balance -= size[c] > 0 ? size[c] * log(size[c]) / log(MU) / OF_TABLE_DRAWS : 0;
+            }
             for (size_t v = 0; v < VIEWS; v++) {
                 double told = 0, by_chance = 0;
                 for (size_t f = 0; f < OF_TABLE_DRAWS; f++)
@@ -179,7 +186,7 @@ static void the_score_is_what_comes_back_and_is_told_beyond_chance(void **state)
                     by_chance += nulls[f].told[r * VIEWS + v] / OF_TABLE_NULL_DRAWS;
                 T[v] = evidence_beyond(told, by_chance);
                 root += sqrt(T[v]) / VIEWS;
-                informed += sqrt(told) / VIEWS;
+                informed += sqrt(told * balance) / VIEWS;
                 mean += told / VIEWS;
                 mean_chance += by_chance / VIEWS;
                 CHECK_CLOSE(one->T[v], T[v], 1e-12, 1e-14);
