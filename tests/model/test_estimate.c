@@ -209,7 +209,7 @@ static int check_taken(const onefold_dataset *data, const onefold_fit_options *o
         int too_much = 1;
         /* What threads take at the same time differs from fit to fit on a busy machine: the most of
          * some is held against what is said. */
-        for (int fit = 0; fit < 5 && too_much; fit++) {
+        for (int fit = 0; fit < 40 && too_much; fit++) {
             onefold_result_free(result);
             CHECK_OK(onefold_fit(&result, context, data, options));
             taken = ask_peak(context);
