@@ -181,6 +181,7 @@ const of_kernel_row *const of_kernel_rows[OF_KERNEL_KINDS] = {
     [OF_KERNEL_RBF] = &of_kernel_rbf,
     [OF_KERNEL_GRAPH] = &of_kernel_graph,
     [OF_KERNEL_PRECOMPUTED] = &of_kernel_precomputed,
+    [OF_KERNEL_LAPLACIAN] = &of_kernel_laplacian,
     [OF_KERNEL_KNN] = &knn,
     [OF_KERNEL_SUBSPACE] = &subspace,
 };

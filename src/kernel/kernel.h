@@ -18,6 +18,7 @@ typedef enum of_kernel_kind {
     OF_KERNEL_RBF,
     OF_KERNEL_GRAPH,
     OF_KERNEL_PRECOMPUTED,
+    OF_KERNEL_LAPLACIAN,
     /* only on request: a landmark graph over the kernel that `auto` picks (of_kernel.graph) */
     OF_KERNEL_KNN,
     OF_KERNEL_SUBSPACE,
@@ -39,7 +40,8 @@ typedef struct of_prep {
 } of_prep;
 
 /* K_ij = <f_i, f_j> (linear; cosine and graph, whose f have length 1, or 0 for a zero sample) or
- * exp(-||f_i - f_j||^2 / width) of the features f: a sample after prep, or for a graph A its row of
+ * exp(-||f_i - f_j||^2 / width), or for laplacian exp(-||f_i - f_j|| / sqrt(width)), of the
+ * features f: a sample after prep, or for a graph A its row of
  * A + A' + I with every nonzero made 1. Zero samples have a row of zeros under cosine. */
 typedef struct of_kernel {
     of_kernel_kind kind; /* once made, not AUTO, KNN or SUBSPACE */
@@ -82,7 +84,7 @@ typedef struct of_kernel_row {
 } of_kernel_row;
 extern const of_kernel_row *const of_kernel_rows[OF_KERNEL_KINDS];
 extern const of_kernel_row of_kernel_linear, of_kernel_cosine, of_kernel_rbf, of_kernel_graph,
-    of_kernel_precomputed;
+    of_kernel_precomputed, of_kernel_laplacian;
 
 const char *of_kernel_name(of_kernel_kind kind);
 

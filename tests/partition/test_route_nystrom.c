@@ -165,6 +165,10 @@ static void landmarks_that_cannot_be_are_refused(void **state)
     options.landmarks = ROWS - 1;
     CHECK_FAILS(of_partition_check(&kernel, &options), ONEFOLD_USAGE,
                 "5 landmarks span fewer than 6 dimensions");
+    options.landmarks = 0;
+    kernel.kind = OF_KERNEL_LAPLACIAN;
+    CHECK_FAILS(of_partition_check(&kernel, &options), ONEFOLD_UNSUPPORTED,
+                "the kernel laplacian has no landmarks");
 }
 
 static const double nothing;
