@@ -509,7 +509,7 @@ typedef struct estimate_arguments {
     int measure;
 } estimate_arguments;
 
-static onefold_status estimate_make(of_context *context, void *opaque)
+static onefold_status estimate_within(of_context *context, void *opaque)
 {
     const estimate_arguments *call = opaque;
     onefold_estimate *estimate = call->estimate;
@@ -546,6 +546,16 @@ static onefold_status estimate_make(of_context *context, void *opaque)
         view->seconds = work->seconds;
     }
     return OF_LIST(&estimate->arena, &info->view, views, info->views);
+}
+
+/* Preparing the kernels may take more than the limit, which is not to refuse an estimate. */
+static onefold_status estimate_make(of_context *context, void *opaque)
+{
+    size_t limit = context->memory_limit;
+    context->memory_limit = 0;
+    onefold_status status = estimate_within(context, opaque);
+    context->memory_limit = limit;
+    return status;
 }
 
 onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context *context,

@@ -190,6 +190,27 @@ static onefold_dataset *make_views(double density, double missing)
     return data;
 }
 
+/* An estimate says the whole need, however small the limit: kernels of sparse views are prepared
+ * for it, which takes memory too. */
+static void a_small_limit_does_not_refuse_an_estimate(void **state)
+{
+    (void)state;
+    onefold_dataset *data = make_views(0.2, 0);
+    onefold_context *context = NULL;
+    onefold_fit_options options = options_of();
+    CHECK_OK(onefold_context_create(&context, NULL));
+    onefold_estimate_info free = ask_estimate(context, data, &options);
+    CHECK_OK(onefold_context_set_memory_limit(context, 1000));
+    onefold_estimate *estimate = NULL;
+    CHECK_OK(onefold_fit_estimate(&estimate, context, data, &options, 1));
+    assert_int_equal(onefold_estimate_describe(estimate)->peak_bytes, free.peak_bytes);
+    CHECK_FAILS(onefold_estimate_check_memory(estimate), ONEFOLD_NO_MEMORY, "would need");
+    onefold_estimate_free(estimate);
+    assert_int_equal(context->memory_limit, 1000);
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+}
+
 /* A fit takes no more than is said before it, and not far less. Returns whether the method does
  * this fit at all. */
 static int check_taken(const onefold_dataset *data, const onefold_fit_options *options, int threads)
@@ -291,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_are_as_the_fit_has_them),
         cmocka_unit_test(what_passes_the_limit_is_refused),
+        cmocka_unit_test(a_small_limit_does_not_refuse_an_estimate),
         cmocka_unit_test(bytes_do_not_depend_on_measuring),
         cmocka_unit_test(time_is_told_where_it_is_asked_for),
         cmocka_unit_test(fits_take_what_is_said),
