@@ -322,6 +322,7 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
                     mu = of_size_least(plan->options.clusters, OF_MOST_EXPLAINED),
                     partitions = plan->method->partitions ? plan->method->partitions : views;
     OF_COUNTING(counting, context);
+    atomic_fetch_add(&context->plans, 1);
     of_outcome outcome = {.arena = of_arena_make(counting)};
     onefold_status status = count_fit(counting, plan, &outcome);
     if (status == ONEFOLD_OK)
@@ -338,7 +339,7 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
     return of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, counted);
 }
 
-static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
+onefold_status of_fit_plan_memory(of_context *context, of_fit_plan *plan)
 {
     const of_dataset *dataset = plan->problem.dataset;
     onefold_estimate_info *estimate = &plan->estimate;
@@ -466,7 +467,7 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     plan->estimate.anchors = plan->method->uses_anchors ? plan->options.anchors : 0;
     plan->estimate.restarts = plan->options.restarts;
     plan->estimate.threads = context->threads;
-    return estimate_memory(context, plan);
+    return ONEFOLD_OK;
 }
 
 /* ---- estimates ------------------------------------------------------------------------------- */
@@ -475,6 +476,14 @@ struct onefold_estimate {
     of_arena arena; /* of the estimate and everything in it */
     onefold_estimate_info info;
 };
+
+onefold_status of_fit_plan_check(of_context *context, of_fit_plan *plan)
+{
+    if (!context->memory_limit && context->comm.size <= 1) /* limits of ranks may differ */
+        return ONEFOLD_OK;
+    OF_TRY(of_fit_plan_memory(context, plan));
+    return of_fit_check_memory(context, &plan->estimate);
+}
 
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate)
 {
@@ -517,6 +526,7 @@ static onefold_status estimate_within(of_context *context, void *opaque)
     of_fit_plan plan;
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(of_fit_plan_make(context, &scratch, call->dataset, call->options, &plan));
+    OF_TRY(of_fit_plan_memory(context, &plan));
     onefold_estimate_info *info = &estimate->info;
     *info = plan.estimate;
     if (call->measure) {

@@ -211,6 +211,34 @@ static void a_small_limit_does_not_refuse_an_estimate(void **state)
     onefold_dataset_free(data);
 }
 
+/* Bytes are counted where a limit asks for them, and once for all numbers that choose tries. */
+static void fits_without_a_limit_are_not_counted(void **state)
+{
+    (void)state;
+    onefold_dataset *data = make();
+    onefold_fit_options options = options_of(), any = options_of();
+    onefold_choose_options numbers = ONEFOLD_CHOOSE_OPTIONS_INIT;
+    numbers.least = 2;
+    numbers.most = 5;
+    any.clusters = 0;
+    any.method = NULL;
+    for (int limit = 0; limit < 2; limit++) {
+        onefold_context *context = NULL;
+        onefold_result *result = NULL;
+        onefold_choice *choice = NULL;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(onefold_context_set_memory_limit(context, limit ? (size_t)1 << 30 : 0));
+        CHECK_OK(onefold_fit(&result, context, data, &options));
+        assert_int_equal(atomic_load(&context->plans), limit);
+        CHECK_OK(onefold_choose(&choice, context, data, &any, &numbers));
+        assert_int_equal(atomic_load(&context->plans), 2 * limit);
+        onefold_choice_free(choice);
+        onefold_result_free(result);
+        onefold_context_free(context);
+    }
+    onefold_dataset_free(data);
+}
+
 /* A fit takes no more than is said before it, and not far less. Returns whether the method does
  * this fit at all. */
 static int check_taken(const onefold_dataset *data, const onefold_fit_options *options, int threads)
@@ -312,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_are_as_the_fit_has_them),
         cmocka_unit_test(what_passes_the_limit_is_refused),
+        cmocka_unit_test(fits_without_a_limit_are_not_counted),
         cmocka_unit_test(a_small_limit_does_not_refuse_an_estimate),
         cmocka_unit_test(bytes_do_not_depend_on_measuring),
         cmocka_unit_test(time_is_told_where_it_is_asked_for),
