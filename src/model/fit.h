@@ -30,7 +30,7 @@ onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, si
                                     onefold_view_fit *view);
 
 /* Fills in the estimate of memory. And does so where there is a limit, and refuses a plan above it.
- * Without a limit nothing is counted: the fit runs once. */
+ * Without a limit a fit that has a model is not counted: it runs once. */
 onefold_status of_fit_plan_memory(of_context *context, of_fit_plan *plan);
 onefold_status of_fit_plan_check(of_context *context, of_fit_plan *plan);
 

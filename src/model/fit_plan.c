@@ -479,7 +479,9 @@ struct onefold_estimate {
 
 onefold_status of_fit_plan_check(of_context *context, of_fit_plan *plan)
 {
-    if (!context->memory_limit && context->comm.size <= 1) /* limits of ranks may differ */
+    /* Limits of ranks may differ; and counting refuses what LAPACK cannot do, which the methods
+     * that have no model would find after hours. */
+    if (!context->memory_limit && context->comm.size <= 1 && plan->method->has_model)
         return ONEFOLD_OK;
     OF_TRY(of_fit_plan_memory(context, plan));
     return of_fit_check_memory(context, &plan->estimate);

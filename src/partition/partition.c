@@ -2,6 +2,7 @@
 /* Base partitions: the route of a kernel, and the memory that it takes. */
 #include "partition/partition.h"
 
+#include "linalg/factor.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 
@@ -208,6 +209,11 @@ onefold_status of_partition_check(const of_kernel *kernel, const of_partition_op
         return of_hint(of_fail(ONEFOLD_USAGE, "%zu landmarks cannot be chosen from %zu samples",
                                options->landmarks, n),
                        "give `landmarks` %zu at most, or leave it out", n);
+    if (options->landmarks > OF_EIGH_MOST && options->base == ONEFOLD_BASE_NYSTROM &&
+        of_kernel_rows[kernel->kind]->has_landmarks && !kernel->graph)
+        return of_fail(ONEFOLD_UNSUPPORTED,
+                       "%zu landmarks are more than LAPACK can count the pairs of, which is %d",
+                       options->landmarks, OF_EIGH_MOST);
     if (options->landmarks && options->landmarks < options->dims)
         return of_hint(of_fail(ONEFOLD_USAGE, "%zu landmarks span fewer than %zu dimensions",
                                options->landmarks, options->dims),
