@@ -386,10 +386,10 @@ static onefold_status read_contents(of_file *file)
         mat = strcmp(file->ending, "mat") == 0;
     if (starts_with(file, HDF_LATER, hdf_magic, 8))
         return of_read_hdf(file, headed);
-    if (headed && (mat || starts_with(file, 0, "MATLAB 5", 8)))
-        return of_read_mat5(file);
     if (starts_with(file, 0, hdf_magic, 8))
         return of_read_hdf(file, mat);
+    if (headed && (mat || starts_with(file, 0, "MATLAB 5", 8)))
+        return of_read_mat5(file);
     if (starts_with(file, 0, "\x93NUMPY", 6))
         return of_read_npy(file);
     if (starts_with(file, 0, "PK\3\4", 4) || starts_with(file, 0, "PK\5\6", 4))

@@ -176,6 +176,25 @@ static void files_are_read_where_none_are_mapped(void **state)
     onefold_map_files(1);
 }
 
+/* Of a file that begins as HDF5 only that is read: it is no other format, whatever follows. */
+static void hdf_that_looks_like_another_format_is_refused(void **state)
+{
+    const char *path = folder_path(state, "x.mat");
+    unsigned char bytes[4096] = "\x89HDF\r\n\x1a\n";
+    onefold_dataset *data = NULL;
+    memcpy(bytes + 124, "\0\1IM", 4);
+    made file = {0};
+    made_put(&file, bytes, sizeof bytes);
+    made_save(&file, path);
+    made_free(&file);
+    onefold_map_files(0);
+    onefold_status status = onefold_dataset_read(&data, NULL, &path, 1, NULL);
+    onefold_map_files(1);
+    assert_true(status == ONEFOLD_BAD_DATA || status == ONEFOLD_UNSUPPORTED);
+    assert_null(data);
+    assert_null(strstr(onefold_last_error(), "MATLAB 5"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +204,8 @@ int main(void)
                                         folder_remove),
         cmocka_unit_test_setup_teardown(faults_elsewhere_are_not_ours, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(every_call_on_the_data_says_so, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(hdf_that_looks_like_another_format_is_refused, folder_make,
+                                        folder_remove),
         cmocka_unit_test_setup_teardown(files_are_read_where_none_are_mapped, folder_make,
                                         folder_remove),
     };
