@@ -60,8 +60,8 @@ const cli_option cli_options[] = {
     {CLI_METHOD, "method", 0, "NAME", CLI_TEXT, 0, 0, "onefold", CLI_FIT | CLI_INFO, clustering,
      "clustering method; its own options are --NAME-OPTION"},
     {CLI_KERNEL, "kernel", 0, "K[,K...]", CLI_TEXT, 0, 0, "auto", TRIES, clustering,
-     "kernel of every view, or one per view: auto, linear, cosine, rbf, graph, precomputed, knn, "
-     "subspace"},
+     "kernel of every view, or one per view: auto, linear, cosine, rbf, graph, precomputed, "
+     "laplacian, knn, subspace"},
     {CLI_DIMS, "dims", 0, "K", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering,
      "dimensions kept per view; at least the clusters"},
     {CLI_ANCHORS, "anchors", 0, "M", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering,

@@ -125,6 +125,22 @@ static void end(int status, void *nothing)
     }
 }
 
+/* A file that another process cuts short while it is read. */
+static void on_bus_error(int number, siginfo_t *about, void *state)
+{
+    (void)state;
+    if (about->si_code <= 0 || !onefold_mapped_fault(about->si_addr)) /* above 0: the system's */
+        signal(number, SIG_DFL); /* the instruction then raises it again */
+}
+
+static void map_files(void)
+{
+    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    ours.sa_sigaction = on_bus_error;
+    if (sigaction(SIGBUS, &ours, NULL) == 0)
+        onefold_map_files(1);
+}
+
 void cli_interrupt_start(void)
 {
     on_exit(end, NULL);
@@ -136,6 +152,7 @@ void cli_interrupt_start(void)
             sigaction(stops[i], &ours, NULL);
     }
     signal(SIGXFSZ, SIG_IGN);
+    map_files();
 }
 
 int cli_interrupted(void)

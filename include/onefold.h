@@ -28,8 +28,7 @@
  * Host. Loading the library changes nothing in the process. A call changes no environment, locale,
  * rounding or affinity. OpenBLAS's thread count is process-wide: it is 1 while any call runs, and
  * then the host's again. Threads of the library wait between calls; the first call registers what
- * fork() needs (pthread_atfork). While data lie in a mapped file, a handler of SIGBUS turns a file
- * that is cut short into ONEFOLD_IO; signals of other addresses go to the host's handler, once.
+ * fork() needs (pthread_atfork). The library has no signal handler.
  * Costs are given in samples n and columns d.
  */
 #ifndef ONEFOLD_H
@@ -148,6 +147,14 @@ onefold_status onefold_context_set_device(onefold_context *context, onefold_devi
 const char *onefold_device_description(void);
 void onefold_device_start(void);
 
+/* Files are read into memory. With `on`, files that are read from now on are mapped where numbers
+ * can stay as they are stored, which takes no memory and no time for a copy. Where another process
+ * then cuts a file short, an access raises SIGBUS: the program's handler passes the address (si_addr)
+ * to onefold_mapped_fault, which is non-zero where it lies in a file that the library has mapped.
+ * There are zeros now, and calls on the data end with ONEFOLD_IO. */
+void onefold_map_files(int on);
+int onefold_mapped_fault(const void *address);
+
 /* Lines "processor ...", "BLAS ...", "kernels ...", and "warning ..." if the kernels of the BLAS
  * are older than the processor; valid until the next call of this function in the thread. */
 const char *onefold_machine_description(void);
@@ -210,7 +217,7 @@ typedef struct onefold_read_options {
     const char *present; /* a file of samples x views of 0 and 1 (1: the sample has the view) */
     onefold_impute impute;
     int pass_once;   /* non-zero: onefold_predict will read the samples once, in order, and .npy
-                        files by rows are streamed; no fit is possible */
+                        files by rows are streamed where they are mapped; no fit is possible */
     const char *ids; /* column of a table with the ids of its rows: its name or number, or "none" */
     onefold_match match;
     onefold_header header;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program of all tests: onefold_tests FOLDER/NAME [--real|--made] runs one file's, and without
  * a name it lists them. CMake writes mains.inc, a line TEST("FOLDER/NAME", function) for each. */
+#include "onefold.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +20,7 @@ static const struct {
 
 int main(int count, char **arguments)
 {
+    onefold_map_files(1); /* as the command does */
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         if (count < 2)
             puts(tests[i].name);

@@ -45,6 +45,7 @@ struct onefold_context {
     atomic_long lapack_until_failure; /* the same for calls of LAPACK, which fail with code 1 */
     const char *fence_program;        /* for tests: another program behind the fence (io/fence.h) */
     atomic_size_t pieces;             /* for tests: pieces of teams' work done so far */
+    atomic_size_t plans;              /* for tests: fits whose memory was counted so far */
     of_comm comm;
     struct of_device_use *device; /* the GPU to work on (base/device.h); NULL: none */
     /* Rewrites the progress of work that is a part of a longer one. Returns 0 where it is not to be

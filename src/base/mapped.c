@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of maps, which a signal handler walks. Entries are added and used again, but never
- * removed, and fields that change are atomic. */
+/* The list of maps, which a program's signal handler walks. Entries are added and used again, but
+ * never removed, and fields that change are atomic. */
 #include "base/mapped.h"
+
+#include "onefold.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,14 +25,9 @@ typedef struct place {
 } place;
 
 static _Atomic(place *) places;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list and what follows */
-static size_t maps;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list */
 static uintptr_t page;
-
-/* The handler before ours. One that was set over ours may call it in turn, also once ours is set
- * over it again: `first` is the one from before ours was ever set, and ends such a circle. */
-static struct sigaction before, first;
-static int covered; /* another handler was found over ours, and may call it */
+static atomic_int allowed;
 
 static place *find(const void *address)
 {
@@ -43,70 +39,31 @@ static place *find(const void *address)
     return NULL;
 }
 
-/* The signals that threads pass on, by where they lie on a thread's stack, and how deep it was: a
- * signal that comes back lies there still, and deeper calls have it. A handler may never return.
- * Thread-local memory may be allocated by an access, which a handler must not do. */
-enum { PASSING = 64 };
-static struct {
-    atomic_uintptr_t about, frame;
-} passing[PASSING];
-
-/* Calls the host's handler for a signal that is not ours. */
-static void pass_on(int number, siginfo_t *about, void *state)
+void onefold_map_files(int on)
 {
-    uintptr_t frame = (uintptr_t)__builtin_frame_address(0), which = (uintptr_t)about;
-    size_t slot = which / page % PASSING;
-    int again =
-        atomic_load(&passing[slot].about) == which && frame < atomic_load(&passing[slot].frame);
-    const struct sigaction *next = again ? &first : &before;
-    atomic_store(&passing[slot].about, which);
-    atomic_store(&passing[slot].frame, frame);
-    if (next->sa_flags & SA_SIGINFO)
-        next->sa_sigaction(number, about, state);
-    else if (next->sa_handler != SIG_DFL && next->sa_handler != SIG_IGN)
-        next->sa_handler(number);
-    else
-        signal(number, SIG_DFL); /* the instruction then raises it again */
-    atomic_store(&passing[slot].about, 0);
+    page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    atomic_store(&allowed, on != 0);
 }
 
-static void on_bus_error(int number, siginfo_t *about, void *state)
+int of_mapped_allowed(void)
+{
+    return atomic_load(&allowed);
+}
+
+int onefold_mapped_fault(const void *address)
 {
     int reason = errno;
-    place *at = about->si_code > 0 ? find(about->si_addr) : NULL; /* above 0: from the system */
-    uintptr_t from = (uintptr_t)about->si_addr / page * page;
-    if (at) {
-        size_t rest = atomic_load(&at->start) + atomic_load(&at->size) - from;
-        if (mmap((void *)from, rest, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
-            MAP_FAILED)
-            at = NULL;
-        else
-            atomic_store(&at->cut, 1);
-    }
-    errno = reason;
+    place *at = find(address);
     if (!at)
-        pass_on(number, about, state);
-}
-
-static void set_handler(void)
-{
-    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
-    ours.sa_sigaction = on_bus_error;
-    sigemptyset(&ours.sa_mask);
-    page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    sigaction(SIGBUS, &ours, &before);
-    if (!covered)
-        first = before;
-}
-
-static void restore_handler(void)
-{
-    struct sigaction now;
-    if (sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
-        now.sa_sigaction == on_bus_error)
-        sigaction(SIGBUS, &before, NULL);
-    else
-        covered = 1;
+        return 0;
+    uintptr_t from = (uintptr_t)address / page * page;
+    size_t rest = atomic_load(&at->start) + atomic_load(&at->size) - from;
+    int made = mmap((void *)from, rest, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                    0) != MAP_FAILED;
+    if (made)
+        atomic_store(&at->cut, 1);
+    errno = reason;
+    return made;
 }
 
 /* A free entry of the list; NULL where there is no memory for one. */
@@ -141,8 +98,6 @@ int of_mapped_make(void **map, int descriptor, size_t size, const char *path)
         atomic_store(&at->cut, 0);
         atomic_store(&at->start, (uintptr_t)made);
         atomic_store(&at->size, size);
-        if (maps++ == 0)
-            set_handler();
     }
     pthread_mutex_unlock(&lock);
     if (!at) {
@@ -157,11 +112,8 @@ void of_mapped_end(void *map, size_t size)
 {
     pthread_mutex_lock(&lock);
     place *at = find(map);
-    if (at) {
+    if (at)
         atomic_store(&at->size, 0);
-        if (--maps == 0)
-            restore_handler();
-    }
     pthread_mutex_unlock(&lock);
     munmap(map, size);
 }
@@ -171,14 +123,18 @@ int of_mapped_holds(const void *address)
     return find(address) != NULL;
 }
 
+int of_mapped_differs(const struct stat *before, const struct stat *now)
+{
+    return now->st_size != before->st_size || now->st_mtim.tv_sec != before->st_mtim.tv_sec ||
+           now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
+}
+
 /* Whether the file was written to. One that was renamed to the same path is another file. */
 static int has_changed(const place *at)
 {
     struct stat now;
     return stat(at->path, &now) == 0 && now.st_dev == at->file.st_dev &&
-           now.st_ino == at->file.st_ino &&
-           (now.st_size != at->file.st_size || now.st_mtim.tv_sec != at->file.st_mtim.tv_sec ||
-            now.st_mtim.tv_nsec != at->file.st_mtim.tv_nsec);
+           now.st_ino == at->file.st_ino && of_mapped_differs(&at->file, &now);
 }
 
 onefold_status of_mapped_intact(const void *address, onefold_status status)

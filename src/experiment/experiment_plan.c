@@ -577,6 +577,7 @@ static onefold_status estimate_memory(of_context *context, of_experiment *experi
         of_fit_plan plan;
         OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
         OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
+        OF_TRY(of_fit_plan_memory(context, &plan));
         contender->info.peak_bytes = plan.estimate.peak_bytes;
         for (size_t v = 0; v < experiment->dataset->view_count; v++)
             if (plan.kernels[v].graph)

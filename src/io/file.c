@@ -232,7 +232,36 @@ static onefold_status fail_to_open(int error)
     }
 }
 
-static onefold_status map_file(of_file *file, int descriptor)
+static const char hdf_magic[] = "\x89HDF\r\n\x1a\n";
+enum { HDF_LATER = 512, HDF_HEAD = HDF_LATER + 8 }; /* MATLAB and MuData write before it */
+
+/* Reads the file into memory. Unless `whole`, of HDF5, which another process reads, only what tells
+ * that it is. */
+static onefold_status read_file(of_file *file, int descriptor, const struct stat *before, int whole)
+{
+    enum { ONCE = 1 << 26 };
+    unsigned char *bytes, head[HDF_HEAD] = {0};
+    size_t size = (size_t)before->st_size, count = 0;
+    struct stat now;
+    ssize_t got = pread(descriptor, head, sizeof head, 0);
+    if (got == (ssize_t)sizeof head && !whole &&
+        (memcmp(head, hdf_magic, 8) == 0 || memcmp(head + HDF_LATER, hdf_magic, 8) == 0))
+        size = sizeof head;
+    OF_TRY(OF_NEW(&file->contents->arena, &bytes, size, 1));
+    for (; count < size && got != 0; count += got > 0 ? (size_t)got : 0) {
+        OF_TRY(of_context_check(file->context));
+        got = pread(descriptor, bytes + count, of_size_least(size - count, ONCE), (off_t)count);
+        if (got < 0 && errno != EINTR)
+            return fail_to_open(errno);
+    }
+    if (count < size || fstat(descriptor, &now) != 0 || of_mapped_differs(before, &now))
+        return of_fail(ONEFOLD_IO, "the file was changed while it was being read");
+    file->bytes = bytes;
+    file->size = (size_t)before->st_size;
+    return ONEFOLD_OK;
+}
+
+static onefold_status take_file(of_file *file, int descriptor, int whole)
 {
     struct stat info;
     if (fstat(descriptor, &info) != 0)
@@ -246,6 +275,8 @@ static onefold_status map_file(of_file *file, int descriptor)
         return not_a_file();
     if (info.st_size == 0)
         return of_fail(ONEFOLD_BAD_DATA, "the file is empty");
+    if (!of_mapped_allowed())
+        return read_file(file, descriptor, &info, whole);
     int reason = of_mapped_make(&file->contents->map, descriptor, (size_t)info.st_size, file->path);
     if (reason)
         return fail_to_open(reason);
@@ -265,6 +296,7 @@ static onefold_status read_standard_input(of_file *file)
 {
     unsigned char *bytes = NULL;
     size_t count = 0, room = 0;
+    file->was_packed = 1;
     OF_TRY(of_run_files_read(file->context, STDIN_FILENO));
     for (;;) {
         OF_TRY(of_context_check(file->context));
@@ -285,7 +317,7 @@ static onefold_status read_standard_input(of_file *file)
     return ONEFOLD_OK;
 }
 
-static onefold_status open_file(of_file *file)
+static onefold_status open_file(of_file *file, int whole)
 {
     if (of_is_standard_input(file->path))
         return read_standard_input(file);
@@ -293,7 +325,7 @@ static onefold_status open_file(of_file *file)
                           O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not wait for a pipe */
     if (descriptor < 0)
         return fail_to_open(errno);
-    onefold_status status = map_file(file, descriptor);
+    onefold_status status = take_file(file, descriptor, whole);
     if (status == ONEFOLD_OK)
         status = of_run_files_read(file->context, descriptor);
     close(descriptor);
@@ -340,7 +372,6 @@ static int starts_with(const of_file *file, size_t at, const void *magic, size_t
 static onefold_status read_contents(of_file *file)
 {
     static const char lfs[] = "version https://git-lfs.github.com/spec/";
-    static const char hdf[] = "\x89HDF\r\n\x1a\n";
     if (starts_with(file, 0, lfs, sizeof lfs - 1))
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "this is a Git LFS pointer, not the data it stands for"),
@@ -353,12 +384,12 @@ static onefold_status read_contents(of_file *file)
                        "text");
     int headed = starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2),
         mat = strcmp(file->ending, "mat") == 0;
-    if (starts_with(file, 512, hdf, 8)) /* MATLAB and MuData write 512 bytes before HDF5's */
+    if (starts_with(file, HDF_LATER, hdf_magic, 8))
         return of_read_hdf(file, headed);
+    if (starts_with(file, 0, hdf_magic, 8))
+        return of_read_hdf(file, mat);
     if (headed && (mat || starts_with(file, 0, "MATLAB 5", 8)))
         return of_read_mat5(file);
-    if (starts_with(file, 0, hdf, 8))
-        return of_read_hdf(file, mat);
     if (starts_with(file, 0, "\x93NUMPY", 6))
         return of_read_npy(file);
     if (starts_with(file, 0, "PK\3\4", 4) || starts_with(file, 0, "PK\5\6", 4))
@@ -379,16 +410,17 @@ static onefold_status read_contents(of_file *file)
         ".mtx (the last four also with .gz)");
 }
 
-static onefold_status load(of_file *file)
+static onefold_status load(of_file *file, int whole)
 {
     OF_TRY(of_cells_folder_find(file));
     OF_TRY(name_file(file));
     OF_TRY(of_owner_make(&file->contents, file->context));
-    OF_TRY(open_file(file));
+    OF_TRY(open_file(file, whole));
     if (starts_with(file, 0, "\x1f\x8b", 2)) {
         unsigned char *unpacked;
         of_owner *packed = file->contents;
         file->contents = NULL;
+        file->was_packed = 1;
         onefold_status status = of_owner_make(&file->contents, file->context);
         if (status == ONEFOLD_OK)
             status =
@@ -414,7 +446,7 @@ onefold_status of_file_read(of_file *file, of_context *context, const char *path
     file->context = of_context_or_default(context);
     file->path = path;
     file->arena = of_arena_make(context);
-    onefold_status status = load(file);
+    onefold_status status = load(file, !options);
     if (status == ONEFOLD_OK && options)
         status = read_contents(file);
     if (status != ONEFOLD_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file and the variables in it. Files are mapped, so that what is stored plainly needs no second
- * copy; what is packed is unpacked into the arena of its variable.
+ * A file and the variables in it. What is stored plainly in the bytes of the file, mapped or in
+ * memory, needs no second copy; what is packed is unpacked into the arena of its variable.
  */
 #ifndef OF_IO_FILE_H
 #define OF_IO_FILE_H
@@ -36,6 +36,7 @@ typedef struct of_file {
     const unsigned char *bytes; /* the contents, decompressed if the file is a .gz */
     size_t size;
     of_owner *contents; /* of the bytes: the mapped file, or memory */
+    int was_packed;     /* a .gz, or standard input */
     int single_cell;    /* .h5ad or .h5mu: every matrix at the top is a view with samples as rows */
 
     of_arena arena; /* of the names above and the lists below */
@@ -61,7 +62,7 @@ typedef struct of_file {
     size_t group_count;
 } of_file;
 
-/* Opens, maps and reads a file of any format. With options NULL the file is only decompressed into
+/* Opens and reads a file of any format. With options NULL the file is only decompressed into
  * `bytes` and `size`. After an error nothing is open. Messages start with the path. */
 onefold_status of_file_read(of_file *file, of_context *context, const char *path,
                             const onefold_read_options *options, int encode);

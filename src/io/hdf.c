@@ -18,7 +18,7 @@ onefold_status of_read_hdf(of_file *file, int matlab)
 
 onefold_status of_read_hdf(of_file *file, int matlab)
 {
-    if (!file->contents->map)
+    if (file->was_packed)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a compressed %s file is not read",
                                matlab ? "MATLAB 7.3" : "HDF5"),
                        "decompress it first");

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the rule of `auto`: a kernel from storage, shape, signs and the share of nonzeros ------ */
@@ -149,14 +150,13 @@ onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t
 {
     const of_view *whole = &dataset->views[index];
     int square = whole->storage == OF_KERNEL || of_kernel_is_square(kind);
-    int by_auto = kind == OF_KERNEL_AUTO || kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE;
-    if (by_auto && !square && whole->samples == whole->columns &&
+    if (of_kernel_stands_for_auto(kind) && !square && whole->samples == whole->columns &&
         of_present_missing(dataset, index)) {
         /* a graph, or a view that happens to have as many columns as samples */
         OF_SCRATCH(scratch, arena->context);
         const char *reason;
         OF_TRY(of_present_view(&scratch, dataset, index, 1, view));
-        square = of_auto_kernel(*view, &reason) == OF_KERNEL_GRAPH;
+        square = of_kernel_is_links(of_auto_kernel(*view, &reason));
     }
     return of_present_view(arena, dataset, index, square, view);
 }
@@ -172,20 +172,30 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view)
         "subtract an offset from its columns");
 }
 
-static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
-                                    "graph", "precomputed", "knn",    "subspace"};
-enum { NAME_COUNT = sizeof names / sizeof *names };
+static const of_kernel_row automatic = {.name = "auto"}, knn = {.name = "knn"},
+                           subspace = {.name = "subspace"};
+const of_kernel_row *const of_kernel_rows[OF_KERNEL_KINDS] = {
+    [OF_KERNEL_AUTO] = &automatic,
+    [OF_KERNEL_LINEAR] = &of_kernel_linear,
+    [OF_KERNEL_COSINE] = &of_kernel_cosine,
+    [OF_KERNEL_RBF] = &of_kernel_rbf,
+    [OF_KERNEL_GRAPH] = &of_kernel_graph,
+    [OF_KERNEL_PRECOMPUTED] = &of_kernel_precomputed,
+    [OF_KERNEL_LAPLACIAN] = &of_kernel_laplacian,
+    [OF_KERNEL_KNN] = &knn,
+    [OF_KERNEL_SUBSPACE] = &subspace,
+};
 
-/* Resolves AUTO and checks that the kind suits the view. *kernel has no features yet. *compress:
- * cosine gets sparse features. */
+/* Resolves AUTO and checks that the kind suits the view. *kernel has no features yet. */
 static onefold_status resolve(of_context *context, const of_view *view, of_kernel_kind kind,
-                              of_prep_kind *prep, int *compress, of_kernel *kernel)
+                              int *compress, of_kernel *kernel)
 {
-    of_kernel_kind graph = kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
+    of_kernel_kind graph =
+        of_kernel_stands_for_auto(kind) && kind != OF_KERNEL_AUTO ? kind : OF_KERNEL_AUTO;
+    of_prep_kind prep = OF_PREP_NONE;
     const char *reason = "asked for", *name = view->name ? view->name : "a view";
-    int by_auto = kind == OF_KERNEL_AUTO || graph;
+    int by_auto = of_kernel_stands_for_auto(kind);
     of_signs seen = {0, 0};
-    *prep = OF_PREP_NONE;
     *compress = view->storage == OF_SPARSE || by_auto;
     if (view->columns > INT_MAX) /* BLAS has int sizes */
         return of_fail(ONEFOLD_UNSUPPORTED, "%s has %zu columns, more than %d", name, view->columns,
@@ -198,85 +208,70 @@ static onefold_status resolve(of_context *context, const of_view *view, of_kerne
         seen = (of_signs){(size_t)counts[0], counts[1] > 0};
     }
     if (by_auto)
-        kind = decide(view, seen, prep, &reason);
-    int given = kind == OF_KERNEL_PRECOMPUTED, square = of_kernel_is_square(kind);
+        kind = decide(view, seen, &prep, &reason);
+    int given = of_kernel_is_given(kind), square = of_kernel_is_square(kind);
     if (square && view->columns != view->samples)
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "%s has %zu samples and %zu columns, and \"%s\" "
                                "needs as many columns as samples",
-                               name, view->samples, view->columns, names[kind]),
+                               name, view->samples, view->columns, of_kernel_name(kind)),
                        "choose another kernel for it, or auto");
     if ((view->storage == OF_KERNEL && !square) || (graph && given))
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "%s is a kernel already, so \"%s\" cannot be made of it", name,
-                               names[square ? graph : kind]),
+                               of_kernel_name(square ? graph : kind)),
                        "use precomputed for it, or auto");
     *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
-    kernel->prep.columns = view->columns;
+    kernel->prep = (of_prep){.kind = prep, .columns = view->columns};
     return ONEFOLD_OK;
 }
 
 const char *of_kernel_name(of_kernel_kind kind)
 {
-    return names[kind];
+    return of_kernel_rows[kind]->name;
 }
 
 const char *onefold_kernel_name(size_t index)
 {
-    return index < NAME_COUNT ? names[index] : NULL;
+    return index < OF_KERNEL_KINDS ? of_kernel_rows[index]->name : NULL;
 }
 
 const char *of_kernel_title(const of_kernel *kernel)
 {
-    return names[kernel->graph ? kernel->graph : kernel->kind];
+    return of_kernel_name(kernel->graph ? kernel->graph : kernel->kind);
 }
 
 onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name)
 {
-    for (size_t i = 0; i < NAME_COUNT; i++)
+    const char *names[OF_KERNEL_KINDS];
+    char list[256];
+    size_t used = 0;
+    for (size_t i = 0; i < OF_KERNEL_KINDS; i++) {
+        names[i] = of_kernel_rows[i]->name;
         if (strcmp(name, names[i]) == 0) {
             *kind = (of_kernel_kind)i;
             return ONEFOLD_OK;
         }
+        const char *before = i == 0 ? "" : i + 1 < OF_KERNEL_KINDS ? ", " : " and ";
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", before, names[i]);
+    }
     onefold_status status = of_fail(ONEFOLD_USAGE, "there is no kernel \"%s\"", name);
-    const char *near = onefold_nearest(name, names, NAME_COUNT);
-    if (near)
-        return of_hint(status, "did you mean \"%s\"?", near);
-    return of_hint(status,
-                   "kernels are auto, linear, cosine, rbf, graph, precomputed, knn and subspace");
+    const char *near = onefold_nearest(name, names, OF_KERNEL_KINDS);
+    return near ? of_hint(status, "did you mean \"%s\"?", near)
+                : of_hint(status, "kernels are %s", list);
 }
 
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
                               of_kernel_kind kind, of_kernel *kernel)
 {
     int compress;
-    of_prep_kind prep;
     of_kernel made;
-    OF_TRY(resolve(context, view, kind, &prep, &compress, &made));
-    switch (made.kind) {
-    case OF_KERNEL_RBF:
-        OF_TRY(of_prep_standardise(context, arena, &made));
-        break;
-    case OF_KERNEL_GRAPH:
-        OF_TRY(of_prep_graph(context, arena, &made));
-        break;
-    case OF_KERNEL_COSINE:
-        if (prep == OF_PREP_TFIDF)
-            OF_TRY(of_prep_tfidf(context, arena, &made));
-        else if (compress)
-            OF_TRY(of_prep_unit_rows(context, arena, &made));
-        break;
-    case OF_KERNEL_LINEAR:
-        if (view->storage == OF_SPARSE)
-            made.features = view->sparse;
-        break;
-    default:
-        break;
-    }
+    OF_TRY(resolve(context, view, kind, &compress, &made));
+    OF_TRY(of_kernel_rows[made.kind]->prepare(context, arena, compress, &made));
     *kernel = made;
     return ONEFOLD_OK;
 }
-
 size_t of_kernel_columns(const of_kernel *kernel)
 {
     return kernel->prep.columns;
@@ -306,7 +301,7 @@ void of_kernel_prepare(of_kernel_kind kind, const of_prep *prep, size_t raw_colu
             x[i] = raw[prep->kept[i]];
         if (prep->shift && prep->scale) /* a damaged model may lack them */
             standardise(d, prep->shift, prep->scale, x);
-        double norm = kind == OF_KERNEL_COSINE ? cblas_dnrm2((int)d, x, 1) : 0;
+        double norm = of_kernel_has_unit_length(kind) ? cblas_dnrm2((int)d, x, 1) : 0;
         for (size_t i = 0; norm > 0 && i < d; i++)
             x[i] /= norm;
     }

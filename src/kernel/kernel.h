@@ -10,6 +10,7 @@
 #include "base/team.h"
 #include "data/dataset.h"
 
+/* The order is that of names in lists. Models store the numbers up to OF_KERNEL_LAST. */
 typedef enum of_kernel_kind {
     OF_KERNEL_AUTO,
     OF_KERNEL_LINEAR,
@@ -17,9 +18,12 @@ typedef enum of_kernel_kind {
     OF_KERNEL_RBF,
     OF_KERNEL_GRAPH,
     OF_KERNEL_PRECOMPUTED,
+    OF_KERNEL_LAPLACIAN,
     /* only on request: a landmark graph over the kernel that `auto` picks (of_kernel.graph) */
     OF_KERNEL_KNN,
-    OF_KERNEL_SUBSPACE
+    OF_KERNEL_SUBSPACE,
+    OF_KERNEL_KINDS,
+    OF_KERNEL_LAST = OF_KERNEL_KNN - 1
 } of_kernel_kind;
 
 /* The preparation of a raw sample: kept columns, (x - shift) * scale each. Sparse views are never
@@ -36,7 +40,8 @@ typedef struct of_prep {
 } of_prep;
 
 /* K_ij = <f_i, f_j> (linear; cosine and graph, whose f have length 1, or 0 for a zero sample) or
- * exp(-||f_i - f_j||^2 / width) of the features f: a sample after prep, or for a graph A its row of
+ * exp(-||f_i - f_j||^2 / width), or for laplacian exp(-||f_i - f_j|| / sqrt(width)), of the
+ * features f: a sample after prep, or for a graph A its row of
  * A + A' + I with every nonzero made 1. Zero samples have a row of zeros under cosine. */
 typedef struct of_kernel {
     of_kernel_kind kind; /* once made, not AUTO, KNN or SUBSPACE */
@@ -55,6 +60,32 @@ typedef struct of_kernel {
     int keeps_lengths;
 } of_kernel;
 
+/* How the entries of a kernel come from the features of two samples. */
+typedef enum of_kernel_entries {
+    OF_ENTRIES_PRODUCTS,  /* <x, y> */
+    OF_ENTRIES_DISTANCES, /* a function of -||x - y||^2 / width, of standardised features */
+    OF_ENTRIES_GIVEN      /* the view has them: there are no features */
+} of_kernel_entries;
+
+/* What a kind is: a row of of_kernel_rows (kernel.c), in the kind's own file. Other code asks the
+ * row, and compares no kinds. */
+typedef struct of_kernel_row {
+    const char *name;
+    of_kernel_entries entries;
+    int is_square;   /* a view has a column for each sample */
+    int unit_length; /* features have length 1, or 0 */
+    /* Sets features, prep and width. `compress`: features are wanted as sparse ones. prep.kind is
+     * what `auto` wants. NULL: the kind stands for the one that `auto` picks. */
+    onefold_status (*prepare)(of_context *context, of_arena *arena, int compress,
+                              of_kernel *kernel);
+    /* distances: -||x - y||^2 / width, which is not above 0, to the entry */
+    void (*values)(size_t count, double *x);
+    int has_landmarks; /* distances: landmarks, single precision and the GPU know its values */
+} of_kernel_row;
+extern const of_kernel_row *const of_kernel_rows[OF_KERNEL_KINDS];
+extern const of_kernel_row of_kernel_linear, of_kernel_cosine, of_kernel_rbf, of_kernel_graph,
+    of_kernel_precomputed, of_kernel_laplacian;
+
 const char *of_kernel_name(of_kernel_kind kind);
 
 /* Refuses a view whose kernel is zero once centred. */
@@ -63,17 +94,49 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view);
 /* The name of a kernel; of its graph where it has one. */
 const char *of_kernel_title(const of_kernel *kernel);
 
-/* Whether a view of this kind has a column for each sample. */
+/* Whether a view of this kind has a column for each sample: links, or the kernel itself. */
 static inline int of_kernel_is_square(of_kernel_kind kind)
 {
-    return kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED;
+    return of_kernel_rows[kind]->is_square;
+}
+
+static inline int of_kernel_is_given(of_kernel_kind kind)
+{
+    return of_kernel_rows[kind]->entries == OF_ENTRIES_GIVEN;
+}
+
+static inline int of_kernel_is_links(of_kernel_kind kind)
+{
+    return of_kernel_is_square(kind) && !of_kernel_is_given(kind);
+}
+
+static inline int of_kernel_has_distances(of_kernel_kind kind)
+{
+    return of_kernel_rows[kind]->entries == OF_ENTRIES_DISTANCES;
+}
+
+static inline int of_kernel_has_unit_length(of_kernel_kind kind)
+{
+    return of_kernel_rows[kind]->unit_length;
+}
+
+/* Whether entries are products of features of any length. */
+static inline int of_kernel_is_plain(of_kernel_kind kind)
+{
+    const of_kernel_row *row = of_kernel_rows[kind];
+    return row->prepare && row->entries == OF_ENTRIES_PRODUCTS && !row->unit_length;
+}
+
+static inline int of_kernel_stands_for_auto(of_kernel_kind kind)
+{
+    return !of_kernel_rows[kind]->prepare;
 }
 
 /* Whether all kernels are given, without features. */
 static inline int of_kernels_are_given(const of_kernel *kernels, size_t count)
 {
     size_t given = 0;
-    while (given < count && kernels[given].kind == OF_KERNEL_PRECOMPUTED)
+    while (given < count && of_kernel_is_given(kernels[given].kind))
         given++;
     return given == count;
 }

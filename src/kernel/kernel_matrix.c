@@ -217,21 +217,21 @@ onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const
                                      int centre, of_kernel_blocks *blocks)
 {
     size_t n = kernel->view->samples;
-    int rbf = kernel->kind == OF_KERNEL_RBF;
+    int distances = of_kernel_has_distances(kernel->kind);
     *blocks = (of_kernel_blocks){
         .kernel = kernel,
         .columns = of_kernel_columns(kernel),
         .tile_rows = of_kernel_tile_rows(kernel),
         .tiles = of_tiles_make(n, 1, OF_BLOCKS_WIDTH * sizeof(double)),
-        .scale = rbf ? sqrt(2 / kernel->width) : 1,
+        .scale = distances ? sqrt(2 / kernel->width) : 1,
     };
-    if (centre && kernel->kind == OF_KERNEL_LINEAR) {
+    if (centre && of_kernel_is_plain(kernel->kind)) {
         double *mean;
         OF_TRY(OF_NEW(arena, &mean, blocks->columns, 1));
         OF_TRY(of_kernel_mean(context, kernel, mean));
         blocks->mean = mean;
     }
-    if (!rbf)
+    if (!distances)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     length_task task = {.blocks = blocks};
@@ -240,7 +240,7 @@ onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const
     return of_team_run(context, blocks->tiles.count, halve_lengths, &task);
 }
 
-/* <x,y> to -||x - y||^2 / 2, not above 0 despite rounding. */
+/* <x,y> to -||x - y||^2 / 2 of scaled features, not above 0 despite rounding. */
 OF_SIMD static void distances(size_t rows, double *column, const double *half, double own)
 {
     for (size_t i = 0; i < rows; i++) {
@@ -260,7 +260,7 @@ void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const doubl
                   blocks->half[of_tiles_first(&blocks->tiles, j) + c]);
         if (i == j)
             out[c * ldo + c] = 0;
-        of_exp(rows, out + c * ldo);
+        of_kernel_rows[blocks->kernel->kind]->values(rows, out + c * ldo);
     }
     for (size_t c = 0; i == j && c < columns; c++)
         for (size_t r = c + 1; r < rows; r++)
@@ -331,14 +331,14 @@ static onefold_status fill_sparse(void *opaque, size_t j)
         double x = 2 / task->kernel->width * (column[i] - (task->half[i] + task->half[j]));
         column[i] = x < 0 && i != j ? x : 0;
     }
-    of_exp(n, column);
+    of_kernel_rows[task->kernel->kind]->values(n, column);
     return ONEFOLD_OK;
 }
 
 static onefold_status form_sparse(of_context *context, of_arena *scratch, matrix_task *task)
 {
     const of_sparse *features = &task->kernel->features;
-    if (task->kernel->kind == OF_KERNEL_RBF)
+    if (of_kernel_has_distances(task->kernel->kind))
         OF_TRY(OF_NEW_ZERO(scratch, &task->half, task->n, 1));
     for (size_t j = 0; task->half && j < task->n && !of_counts(context); j++)
         for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
@@ -353,7 +353,7 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
     OF_SCRATCH(scratch, context);
     matrix_task task = {.kernel = kernel, .matrix = matrix, .n = kernel->view->samples};
     size_t workers = of_team_size(context);
-    if (kernel->kind == OF_KERNEL_PRECOMPUTED) {
+    if (of_kernel_is_given(kernel->kind)) {
         OF_TRY(OF_NEW(&scratch, &task.buffer, workers * task.n, COLUMNS_AT_ONCE));
         OF_TRY(of_team_run(context, (task.n + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, fill_given,
                            &task));

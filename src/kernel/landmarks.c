@@ -38,8 +38,9 @@ static void halve_squares(size_t columns, size_t count, const double *x, double 
         half[j] = 0.5 * cblas_ddot((int)columns, x + j * columns, 1, x + j * columns, 1);
 }
 
-void of_rbf_block(size_t columns, size_t rows, const double *a, const double *half, size_t samples,
-                  const double *x, double *k)
+void of_distance_block(void (*values)(size_t, double *), size_t columns, size_t rows,
+                       const double *a, const double *half, size_t samples, const double *x,
+                       double *k)
 {
     of_gemm('T', 'N', rows, samples, columns, 1, a, columns, x, columns, 0, k, rows);
     for (size_t j = 0; j < samples; j++) {
@@ -49,7 +50,7 @@ void of_rbf_block(size_t columns, size_t rows, const double *a, const double *ha
             k[j * rows + i] = exponent < 0 ? exponent : 0;
         }
     }
-    of_exp(rows * samples, k);
+    values(rows * samples, k);
 }
 
 void of_landmarks_tile(const of_landmarks *landmarks, size_t first, size_t samples, double *tile,
@@ -58,8 +59,8 @@ void of_landmarks_tile(const of_landmarks *landmarks, size_t first, size_t sampl
     of_kernel_tile(landmarks->kernel, first, samples, tile);
     for (size_t i = 0; i < landmarks->columns * samples; i++)
         tile[i] *= landmarks->scale;
-    of_rbf_block(landmarks->columns, landmarks->count, landmarks->at, landmarks->half, samples,
-                 tile, k);
+    of_distance_block(of_exp, landmarks->columns, landmarks->count, landmarks->at, landmarks->half,
+                      samples, tile, k);
 }
 
 /* Every sample, or the centres of a short k-means on some. */
@@ -98,8 +99,8 @@ onefold_status of_landmarks_solve(of_context *context, of_arena *arena, double z
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ALL(&scratch, {&K, count, count}, {&value, count, 1}));
     if (!of_counts(context))
-        of_rbf_block(landmarks->columns, count, landmarks->at, landmarks->half, count,
-                     landmarks->at, K);
+        of_distance_block(of_exp, landmarks->columns, count, landmarks->at, landmarks->half, count,
+                          landmarks->at, K);
     for (size_t i = 0; !of_counts(context) && i < count; i++)
         K[i + i * count] = 1;
     OF_TRY(of_eigh(context, count, K, value));
@@ -150,9 +151,9 @@ onefold_status of_landmarks_error(of_context *context, const of_landmarks *landm
     OF_TRY(load_drawn(context, landmarks, held, seed, 1, x));
     OF_COUNTED(context);
     halve_squares(d, held, x, half);
-    of_rbf_block(d, held, x, half, held, x, K);
+    of_distance_block(of_exp, d, held, x, half, held, x, K);
     double whole = of_dot(held, held, K, K);
-    of_rbf_block(d, l, landmarks->at, landmarks->half, held, x, k);
+    of_distance_block(of_exp, d, l, landmarks->at, landmarks->half, held, x, k);
     of_gemm('N', 'N', landmarks->rank, held, l, 1, landmarks->map, landmarks->rank, k, l, 0, z,
             landmarks->rank);
     of_gemm('T', 'N', held, held, landmarks->rank, -1, z, landmarks->rank, z, landmarks->rank, 1, K,

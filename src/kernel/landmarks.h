@@ -49,10 +49,11 @@ onefold_status of_points_single_make(of_arena *arena, size_t columns, size_t cou
 void of_rbf_block_single(const of_points_single *points, double scale, size_t samples,
                          const double *x, float *features, float *k);
 
-/* k (rows x samples) = exp(<a_i, x_j> - |a_i|^2/2 - |x_j|^2/2) of any scaled features; `half` has
- * the |a_i|^2/2. */
-void of_rbf_block(size_t columns, size_t rows, const double *a, const double *half, size_t samples,
-                  const double *x, double *k);
+/* k (rows x samples) = values(<a_i, x_j> - |a_i|^2/2 - |x_j|^2/2) of any scaled features; `half`
+ * has the |a_i|^2/2. */
+void of_distance_block(void (*values)(size_t, double *), size_t columns, size_t rows,
+                       const double *a, const double *half, size_t samples, const double *x,
+                       double *k);
 
 /* The error of the approximation on 256 seeded samples: the Frobenius norm of its difference from
  * K, over that of K. */

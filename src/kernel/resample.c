@@ -142,8 +142,7 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
                (n + 1) * sizeof *made.start);
     kernel->features = made;
     OF_COUNTED(context);
-    for (size_t j = 0; j < n && kernel->kind != OF_KERNEL_LINEAR && kernel->kind != OF_KERNEL_RBF;
-         j++) {
+    for (size_t j = 0; j < n && of_kernel_has_unit_length(kernel->kind); j++) {
         double square = 0;
         for (size_t e = made.start[j]; e < made.start[j + 1]; e++)
             square += value[e] * value[e];

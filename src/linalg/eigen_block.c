@@ -276,12 +276,12 @@ typedef struct lanczos {
     void *task;
     double aim;
     of_basis basis;
-    double *block, *product;           /* block x n */
-    double *t;                         /* most x most: V A V' */
-    double *lower;                     /* product = T part + lower block: depth x depth */
-    double *inner;                     /* most x block */
-    double *ritz, *ritz_vector, *copy; /* of T */
-    double norm;                       /* longest row of a product so far: at most ||A|| */
+    double *block, *product;    /* block x n */
+    double *t;                  /* most x most: V A V' */
+    double *lower;              /* product = T part + lower block: depth x depth */
+    double *inner;              /* most x block */
+    double *ritz, *ritz_vector; /* of T */
+    double norm;                /* longest row of a product so far: at most ||A|| */
     size_t applications, restarts;
     size_t random_rows; /* so far: the copies of an eigenvalue that can be found */
     size_t next_check;  /* rows of the basis at the next check of T */
@@ -327,7 +327,10 @@ static onefold_status rayleigh_ritz(lanczos *run, size_t count)
 {
     size_t rows = run->basis.rows;
     int all = 10 * count > rows; /* LAPACK is then faster for all pairs */
-    double *copy = all ? run->ritz_vector : run->copy;
+    OF_SCRATCH(scratch, run->basis.context);
+    double *copy = run->ritz_vector;
+    if (!all)
+        OF_TRY(OF_NEW(&scratch, &copy, rows, rows));
     for (size_t j = 0; j < rows; j++)
         memcpy(copy + j * rows, run->t + j * run->basis.most, rows * sizeof *copy);
     if (all)
@@ -548,12 +551,13 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
     OF_TRY(OF_NEW_ALL(&scratch, {&run.block, block, n}, {&run.product, block, n}));
     OF_TRY(OF_NEW_ZERO(&scratch, &run.t, most, most));
     OF_TRY(OF_NEW_ALL(&scratch, {&run.lower, block, block}, {&run.inner, most, block},
-                      {&run.ritz, most, 1}, {&run.ritz_vector, most, most},
-                      {&run.copy, most, most}));
-    if (of_counts(context)) { /* a step with a nearly full basis, and the last product */
+                      {&run.ritz, most, 1}, {&run.ritz_vector, most, most}));
+    if (of_counts(context)) { /* a step with a nearly full basis, the pairs of a full one, and the
+                               * last product */
         run.basis.rows = most - of_size_least(block, most);
         OF_TRY(apply(task, block, run.block, run.product));
         OF_TRY(of_basis_orthogonalise(&run.basis, block, run.block, 0, NULL, NULL));
+        OF_TRY(of_eigh(context, most, run.ritz_vector, run.ritz));
         return finish(&run, options, value, vector, result);
     }
     if (options->start)

@@ -9,7 +9,6 @@
 #include <lapacke.h>
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- one call of LAPACK ---------------------------------------------------------------------- */
@@ -31,8 +30,7 @@ typedef struct call {
 } call;
 
 /* LAPACK's work and iwork, with their lengths, and `unused` for outputs that are not read. With
- * lengths of -1 a routine returns the lengths that it needs. LAPACKE would allocate by itself, but
- * prints a line where there is no memory. */
+ * lengths of -1 a routine returns the lengths that it needs. */
 typedef struct room {
     double *work;
     lapack_int *iwork, *unused;
@@ -71,7 +69,7 @@ static lapack_int run(call *c, const room *r)
     }
 }
 
-/* Whether an operand, or its lower triangle, has a NaN: some routines would never return. */
+/* Whether an operand, or its lower triangle, has a NaN. */
 static int has_nan(const operand *x, int lower)
 {
     for (size_t k = 0; k < x->columns; k++)
@@ -81,31 +79,33 @@ static int has_nan(const operand *x, int lower)
     return 0;
 }
 
-static lapack_int run_checked(call *c)
+/* Whether an input has a NaN. DPOTRF finds them itself. */
+static int is_given_nan(const call *c)
 {
-    enum { NAN_GIVEN = -1 };
     int lower = c->routine == DSYEVD || c->routine == DSYEVR;
-    size_t others = 8 * (c->x[0].rows < c->x[0].columns ? c->x[0].rows : c->x[0].columns) + 1;
+    if (c->routine != DPOTRF && has_nan(&c->x[0], lower))
+        return 1;
+    return (c->routine == DORGQR || c->routine == DGESV) && has_nan(&c->x[1], 0);
+}
+
+/* Workspaces of the lengths that the routine asks for. */
+static onefold_status make_room(of_arena *arena, call *c, room *r, lapack_int *info)
+{
+    size_t others = 8 * of_size_least(c->x[0].rows, c->x[0].columns) + 1;
     double lwork = 0;
-    lapack_int liwork = 0, info = 0;
-    room r = {&lwork, &liwork, &liwork, -1, -1};
-    if (c->routine != DPOTRF && has_nan(&c->x[0], lower)) /* DPOTRF finds them itself */
-        return NAN_GIVEN;
-    if ((c->routine == DORGQR || c->routine == DGESV) && has_nan(&c->x[1], 0))
-        return NAN_GIVEN;
+    lapack_int liwork = 0;
+    *r = (room){&lwork, &liwork, &liwork, -1, -1};
+    *info = 0;
     if (c->routine != DGESV && c->routine != DPOTRF)
-        info = run(c, &r);
-    if (info != 0)
-        return info;
-    r.lwork = lwork > 1 ? (lapack_int)lwork : 1;
-    r.liwork = liwork > 1 ? liwork : 1;
-    r.work = malloc((size_t)r.lwork * sizeof *r.work);
-    r.iwork = malloc(((size_t)r.liwork + others) * sizeof *r.iwork);
-    r.unused = r.iwork + r.liwork;
-    info = r.work && r.iwork ? run(c, &r) : LAPACK_WORK_MEMORY_ERROR;
-    free(r.work);
-    free(r.iwork);
-    return info;
+        *info = run(c, r);
+    r->lwork = lwork > 1 ? (lapack_int)lwork : 1;
+    r->liwork = liwork > 1 ? liwork : 1;
+    if (c->routine == DPOTRF)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &r->work, (size_t)r->lwork, 1));
+    OF_TRY(OF_NEW(arena, &r->iwork, (size_t)r->liwork + others, 1));
+    r->unused = r->iwork + r->liwork;
+    return ONEFOLD_OK;
 }
 
 /* ---- checks ------------------------------------------------------------------------------- */
@@ -137,20 +137,24 @@ static onefold_status check_sizes(const call *c)
  * unless `failed` is not NULL: then *failed is the code. */
 static onefold_status make(of_context *context, call *c, int *failed)
 {
+    enum { NAN_GIVEN = -1 };
     size_t height = c->x[0].rows, width = c->x[0].columns;
-    context = of_context_or_default(context);
+    room r;
+    lapack_int info;
     OF_TRY(check_sizes(c));
+    OF_SCRATCH(scratch, context);
+    context = scratch.context;
+    OF_TRY(make_room(&scratch, c, &r, &info));
     OF_COUNTED(context);
-    int fails = atomic_load(&context->lapack_until_failure) >= 0 &&
-                atomic_fetch_sub(&context->lapack_until_failure, 1) == 0;
-    lapack_int info = fails ? 1 : run_checked(c);
+    if (atomic_load(&context->lapack_until_failure) >= 0 &&
+        atomic_fetch_sub(&context->lapack_until_failure, 1) == 0)
+        info = 1;
+    else if (info == 0) /* some routines would never return from a NaN */
+        info = is_given_nan(c) ? NAN_GIVEN : run(c, &r);
     if (failed)
         *failed = info > 0 ? (int)info : 0;
     if (info == 0 || (failed && *failed))
         return ONEFOLD_OK;
-    if (info == LAPACK_WORK_MEMORY_ERROR)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers",
-                       height, width);
     return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)",
                    names[c->routine], height, width, (int)info);
 }
@@ -249,16 +253,20 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
     double *all, *diagonal;
     int failed = 0;
     OF_TRY(OF_NEW_ALL(&scratch, {&all, n, 1}, {&diagonal, n, 1}));
-    OF_COUNTED(scratch.context);
-    double unit = bring_near_one(n, a);
-    for (size_t i = 0; i < n; i++)
-        diagonal[i] = a[i + i * n];
+    double unit = 1;
+    if (!of_counts(scratch.context)) {
+        unit = bring_near_one(n, a);
+        for (size_t i = 0; i < n; i++)
+            diagonal[i] = a[i + i * n];
+    }
     call c = {.routine = DSYEVR,
               .most_work = 26 * (double)n,
               .x = {matrix(a, n, n), matrix(all, n, 1), matrix(vector, n, count)},
               .first = (lapack_int)(n - count + 1), /* counted from 1 by rising value */
               .last = (lapack_int)n};
     OF_TRY(make(context, &c, &failed));
+    if (of_counts(scratch.context)) /* it may fail */
+        return of_eigh(context, n, a, all);
     if (!failed && (size_t)c.found == count) {
         for (size_t i = 0; i < count; i++)
             value[i] = all[count - 1 - i];
@@ -308,16 +316,15 @@ onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a
     OF_SCRATCH(scratch, context);
     double *tau;
     OF_TRY(OF_NEW(&scratch, &tau, columns, 2));
-    OF_COUNTED(scratch.context);
     double *sign = tau + columns;
     OF_TRY(of_lapack_dgeqrf(context, rows, columns, a, tau));
-    for (size_t j = 0; j < columns; j++)
+    for (size_t j = 0; j < columns && !of_counts(scratch.context); j++)
         sign[j] = a[j + j * rows] < 0 ? -1 : 1;
-    if (r)
-        for (size_t j = 0; j < columns; j++)
-            for (size_t i = 0; i < columns; i++)
-                r[i + j * columns] = i <= j ? sign[i] * a[i + j * rows] : 0;
+    for (size_t j = 0; r && j < columns && !of_counts(scratch.context); j++)
+        for (size_t i = 0; i < columns; i++)
+            r[i + j * columns] = i <= j ? sign[i] * a[i + j * rows] : 0;
     OF_TRY(of_lapack_dorgqr(context, rows, columns, columns, a, tau));
+    OF_COUNTED(scratch.context);
     for (size_t j = 0; j < columns; j++)
         if (sign[j] < 0)
             cblas_dscal((int)rows, -1, a + j * rows, 1);

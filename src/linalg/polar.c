@@ -161,9 +161,10 @@ static onefold_status svd_make(of_context *context, of_arena *arena, size_t rows
     OF_TRY(OF_NEW_ALL(arena, {&copy, rows, columns}, {&s->value, s->r, 1}));
     OF_TRY(OF_NEW_ALL(arena, {&s->u, rows, s->r}, {&s->vt, s->r, columns}));
     s->rank = s->r;
-    OF_COUNTED(arena->context);
-    memcpy(copy, a, rows * columns * sizeof *copy);
+    if (!of_counts(arena->context))
+        memcpy(copy, a, rows * columns * sizeof *copy);
     OF_TRY(of_svd(context, rows, columns, copy, s->value, s->u, s->vt));
+    OF_COUNTED(arena->context);
     while (s->rank > 0 && !(s->value[s->rank - 1] > RANK_TOLERANCE * s->value[0]))
         s->rank--;
     return ONEFOLD_OK;

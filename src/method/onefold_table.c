@@ -283,7 +283,7 @@ static onefold_status fill_view(void *opaque, size_t v)
         double square = t->gram[v][j * n + j];
         unit[j] = square > least ? 1 / sqrt(square) : 0;
     }
-    if (kernel->kind == OF_KERNEL_RBF)
+    if (of_kernel_has_distances(kernel->kind))
         t->width[v] = t->size[v] > 0 ? kernel->width / t->size[v] : 1;
     return ONEFOLD_OK;
 }
@@ -491,7 +491,7 @@ static onefold_status make_base(of_context *context, of_fold *fold, size_t view,
             to_distances(n, K, room);
             for (size_t e = 0; e < n * n; e++)
                 K[e] = -fmax(K[e], 0) / t->width[view];
-            of_exp(n * n, K);
+            of_kernel_rows[t->problem->kernels[view].kind]->values(n * n, K);
         }
     }
     OF_TRY(of_centre_normalise(context, n, K));

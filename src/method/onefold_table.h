@@ -43,7 +43,7 @@ typedef struct of_table {
     double **linked;     /* p: of a view of links, n x n: shares of links in common; else NULL */
     double *size;        /* p: mean diagonal of the linear kernel before it became 1 */
     double *raw_size;    /* p */
-    double *width;       /* p: of an rbf kernel in units of `size`; 0: another kernel */
+    double *width;       /* p: of a kernel of distances in units of `size`; 0: another kernel */
     const double **unit; /* p: n factors that make the diagonal of `gram` 1, or 0 */
     const of_kernel *kernel, *raw_kernel; /* p: kernels of `gram` and `raw` */
 } of_table;

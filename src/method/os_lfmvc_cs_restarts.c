@@ -150,8 +150,8 @@ static onefold_status paper_P(of_context *context, const of_cs_sizes *sizes, con
     size_t m = sizes->m, pk = sizes->pk, rank = 0;
     double *value, *V, *root;
     OF_TRY(OF_NEW_ALL(&scratch, {&value, m, 1}, {&V, m, m}, {&root, m, m}));
-    OF_COUNTED(context);
     OF_TRY(of_eigh(context, m, GG, value));
+    OF_COUNTED(context);
     for (; rank < m && rank < sizes->n && value[rank] > 1e-13 * value[0]; rank++)
         for (size_t i = 0; i < m; i++)
             V[i + rank * m] = GG[i + rank * m] / sqrt(value[rank]);

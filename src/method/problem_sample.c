@@ -17,8 +17,7 @@ int of_sample_suits(const of_problem *problem)
 {
     const onefold_fit_options *options = problem->options;
     for (size_t i = 0; i < problem->dataset->view_count; i++)
-        if (problem->kernels[i].kind == OF_KERNEL_GRAPH ||
-            problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED)
+        if (of_kernel_is_square(problem->kernels[i].kind))
             return 0;
     size_t n = problem->dataset->samples;
     return of_cs_sample_size(n) < n && options->effort != ONEFOLD_EFFORT_QUICK;

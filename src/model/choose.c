@@ -242,7 +242,7 @@ static onefold_status check_plan(const chooser *c, onefold_choice *choice)
                                "the number of clusters cannot be chosen from kernels alone: chance "
                                "cannot be estimated without columns"),
                        "give the features of a view at least, or the number of clusters");
-    onefold_status fits = of_fit_check_memory(c->context, &plan.estimate);
+    onefold_status fits = of_fit_plan_check(c->context, &plan);
     if (fits != ONEFOLD_OK)
         return of_hint(fits, "allow more with `memory_limit`, or give a smaller `most`");
     choice->info.restarts = plan.options.restarts;

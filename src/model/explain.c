@@ -233,7 +233,7 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
 /* Whether a view has named columns. */
 static int is_named(const of_kernel *kernel)
 {
-    return kernel->view->column_names != NULL && kernel->kind != OF_KERNEL_PRECOMPUTED;
+    return kernel->view->column_names != NULL && !of_kernel_is_given(kernel->kind);
 }
 
 /* Fills the columns of a result where the plan asks for them. */

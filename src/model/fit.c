@@ -286,7 +286,7 @@ static onefold_status make_plan(of_context *context, of_arena *arena, const fit_
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(check_processes(context, call->dataset, call->options));
     OF_TRY(of_fit_plan_make(context, arena, call->dataset, call->options, plan));
-    OF_TRY(of_fit_check_memory(context, &plan->estimate));
+    OF_TRY(of_fit_plan_check(context, plan));
     return of_fit_consider_device(context, plan);
 }
 

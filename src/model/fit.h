@@ -18,7 +18,7 @@ typedef struct of_fit_plan {
     of_method_estimate work;        /* seconds at usual rates, until the machine is measured */
 } of_fit_plan;
 
-/* Checks options against data, makes the kernels and estimates memory. The plan is from `arena`. */
+/* Checks options against data, and makes the kernels. The plan is from `arena`. */
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
                                 const onefold_fit_options *options, of_fit_plan *plan);
 
@@ -28,6 +28,11 @@ void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *option
 /* Storage, kernel, columns and name of a view. The name is copied: results outlive the data set. */
 onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, size_t index,
                                     onefold_view_fit *view);
+
+/* Fills in the estimate of memory. And does so where there is a limit, and refuses a plan above it.
+ * Without a limit a fit that has a model is not counted: it runs once. */
+onefold_status of_fit_plan_memory(of_context *context, of_fit_plan *plan);
+onefold_status of_fit_plan_check(of_context *context, of_fit_plan *plan);
 
 /* Refuses a fit whose estimate is above the context's memory limit. */
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate);

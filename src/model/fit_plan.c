@@ -285,12 +285,19 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
     return ONEFOLD_OK;
 }
 
-/* Runs the fit, from its method to its result, in a context that counts bytes. `held`: bytes of the
- * predictor that labels samples by the model, which is not run. */
-static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outcome *outcome,
-                                size_t *held)
+/* What labels samples by the model, which is not run: a block of each worker, and distances. */
+static onefold_status count_predictor(of_context *counting, size_t samples)
 {
     enum { BLOCK = 4 << 20 }; /* most bytes of a worker of the predictor (predict.c) */
+    OF_SCRATCH(scratch, counting);
+    double *blocks, *distance;
+    return OF_NEW_ALL(&scratch, {&blocks, (size_t)of_team_size(counting), BLOCK / sizeof *blocks},
+                      {&distance, samples, 1});
+}
+
+/* Runs the fit, from its method to its result, in a context that counts bytes. */
+static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outcome *outcome)
+{
     const of_dataset *dataset = plan->problem.dataset;
     onefold_model *model;
     onefold_result result = {
@@ -302,7 +309,7 @@ static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outc
     if (plan->options.keep_model || outcome->sampled) {
         OF_TRY(of_model_make(counting, &outcome->arena, plan, outcome, &model));
         plan->estimate.model_bytes = plan->options.keep_model ? model->info.bytes : 0;
-        *held = of_team_size(counting) * BLOCK + dataset->samples * sizeof(double); /* distances */
+        OF_TRY(count_predictor(counting, dataset->samples));
     }
     OF_TRY(of_explain(counting, plan, outcome, &result));
     return of_fit_collect(plan, outcome);
@@ -311,12 +318,13 @@ static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outc
 static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 {
     enum { SMALL = 64 << 10 }; /* the plan and names; tables of clusters are added below */
-    size_t counted, held = 0, views = plan->problem.dataset->view_count,
+    size_t counted, views = plan->problem.dataset->view_count,
                     mu = of_size_least(plan->options.clusters, OF_MOST_EXPLAINED),
                     partitions = plan->method->partitions ? plan->method->partitions : views;
     OF_COUNTING(counting, context);
+    atomic_fetch_add(&context->plans, 1);
     of_outcome outcome = {.arena = of_arena_make(counting)};
-    onefold_status status = count_fit(counting, plan, &outcome, &held);
+    onefold_status status = count_fit(counting, plan, &outcome);
     if (status == ONEFOLD_OK)
         status = of_size_multiply(
             &plan->estimate.partition_bytes,
@@ -326,12 +334,12 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
     of_arena_free(&outcome.arena);
     OF_TRY(status);
     OF_TRY(of_size_add(&counted, of_count_peak(counting),
-                       held + SMALL + 3 * mu * (mu + views) * sizeof(double)));
+                       SMALL + 3 * mu * (mu + views) * sizeof(double)));
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));
     return of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, counted);
 }
 
-static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
+onefold_status of_fit_plan_memory(of_context *context, of_fit_plan *plan)
 {
     const of_dataset *dataset = plan->problem.dataset;
     onefold_estimate_info *estimate = &plan->estimate;
@@ -459,7 +467,7 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     plan->estimate.anchors = plan->method->uses_anchors ? plan->options.anchors : 0;
     plan->estimate.restarts = plan->options.restarts;
     plan->estimate.threads = context->threads;
-    return estimate_memory(context, plan);
+    return ONEFOLD_OK;
 }
 
 /* ---- estimates ------------------------------------------------------------------------------- */
@@ -468,6 +476,16 @@ struct onefold_estimate {
     of_arena arena; /* of the estimate and everything in it */
     onefold_estimate_info info;
 };
+
+onefold_status of_fit_plan_check(of_context *context, of_fit_plan *plan)
+{
+    /* Limits of ranks may differ; and counting refuses what LAPACK cannot do, which the methods
+     * that have no model would find after hours. */
+    if (!context->memory_limit && context->comm.size <= 1 && plan->method->has_model)
+        return ONEFOLD_OK;
+    OF_TRY(of_fit_plan_memory(context, plan));
+    return of_fit_check_memory(context, &plan->estimate);
+}
 
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate)
 {
@@ -502,7 +520,7 @@ typedef struct estimate_arguments {
     int measure;
 } estimate_arguments;
 
-static onefold_status estimate_make(of_context *context, void *opaque)
+static onefold_status estimate_within(of_context *context, void *opaque)
 {
     const estimate_arguments *call = opaque;
     onefold_estimate *estimate = call->estimate;
@@ -510,6 +528,7 @@ static onefold_status estimate_make(of_context *context, void *opaque)
     of_fit_plan plan;
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(of_fit_plan_make(context, &scratch, call->dataset, call->options, &plan));
+    OF_TRY(of_fit_plan_memory(context, &plan));
     onefold_estimate_info *info = &estimate->info;
     *info = plan.estimate;
     if (call->measure) {
@@ -539,6 +558,16 @@ static onefold_status estimate_make(of_context *context, void *opaque)
         view->seconds = work->seconds;
     }
     return OF_LIST(&estimate->arena, &info->view, views, info->views);
+}
+
+/* Preparing the kernels may take more than the limit, which is not to refuse an estimate. */
+static onefold_status estimate_make(of_context *context, void *opaque)
+{
+    size_t limit = context->memory_limit;
+    context->memory_limit = 0;
+    onefold_status status = estimate_within(context, opaque);
+    context->memory_limit = limit;
+    return status;
 }
 
 onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context *context,

@@ -85,7 +85,7 @@ static onefold_status make_views(of_context *context, of_arena *arena, const of_
                                    .raw_columns = of_kernel_is_square(kernel) ? dataset->samples
                                                                               : view->columns};
         OF_TRY(keep_fill(context, arena, &plan->kernels[i], model->info.impute, &views[i].fill));
-        if (view->column_names && view->storage != OF_KERNEL && kernel != OF_KERNEL_GRAPH)
+        if (view->column_names && view->storage != OF_KERNEL && !of_kernel_is_links(kernel))
             OF_TRY(of_dataset_names_copy(arena, view->columns, view->column_names,
                                          &views[i].column_names));
     }
@@ -221,25 +221,25 @@ static int prep_suits(const of_projection *p)
 {
     const of_prep *prep = &p->prep;
     int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF,
-        rbf = p->kernel == OF_KERNEL_RBF;
+        distances = of_kernel_has_distances(p->kernel);
     return (prep->kept ? standardised || of_kernel_is_square(p->kernel)
                        : prep->columns == p->raw_columns) &&
            (standardised || tfidf) == (prep->scale != NULL) &&
            (!prep->scale || all_at_least(prep->scale, prep->columns, 0)) &&
            (!prep->shift || (standardised && !p->sparse)) &&
            /* also a linear kernel, within a subspace graph or in a joint kernel */
-           (standardised == rbf || p->kernel == OF_KERNEL_LINEAR) &&
-           (!tfidf || (p->kernel == OF_KERNEL_COSINE && p->sparse));
+           (standardised == distances || of_kernel_is_plain(p->kernel)) &&
+           (!tfidf || (of_kernel_has_unit_length(p->kernel) && p->sparse));
 }
 
 /* Ties of a graph view, or to landmarks among features or components. */
 static int ties_suit(const of_projection *p)
 {
     const of_projection *inner = p->inner;
-    if (p->kernel == OF_KERNEL_AUTO || p->kernel == OF_KERNEL_PRECOMPUTED ||
+    if (of_kernel_stands_for_auto(p->kernel) || of_kernel_is_given(p->kernel) ||
         !all_at_least(p->degree, p->points, 0))
         return 0;
-    if (p->kernel == OF_KERNEL_GRAPH) /* samples are landmarks, with one more for all */
+    if (of_kernel_is_links(p->kernel)) /* samples are landmarks, with one more for all */
         return !inner && p->sparse && p->points == p->samples + 1 && p->common > 0;
     if (p->neighbours < 1)
         return 0;
@@ -251,12 +251,12 @@ static int ties_suit(const of_projection *p)
 /* A kernel with its form of projection. */
 static int kernel_suits(const of_projection *p)
 {
-    int rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
-        graph = p->kernel == OF_KERNEL_GRAPH;
-    return p->kernel != OF_KERNEL_AUTO && rbf == (p->form == OF_PROJECT_POINTS) &&
+    int distances = of_kernel_has_distances(p->kernel), given = of_kernel_is_given(p->kernel),
+        graph = of_kernel_is_links(p->kernel);
+    return !of_kernel_stands_for_auto(p->kernel) && distances == (p->form == OF_PROJECT_POINTS) &&
            given == (p->form == OF_PROJECT_ROWS) &&
            (!(graph || given) || (p->columns == p->samples && p->sparse == graph)) &&
-           (!rbf || ((p->at || p->sparse) && p->columns > 0 && p->scale > 0)) &&
+           (!distances || ((p->at || p->sparse) && p->columns > 0 && p->scale > 0)) &&
            (!given || all_at_least(p->sample_scale, p->samples, 0));
 }
 

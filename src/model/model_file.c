@@ -293,7 +293,7 @@ static onefold_status code_ties(of_codec *codec, of_projection *p)
 static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
                                       int outer, of_projection *p)
 {
-    OF_TRY(code_choice(codec, &p->kernel, OF_KERNEL_PRECOMPUTED));
+    OF_TRY(code_choice(codec, &p->kernel, OF_KERNEL_LAST));
     OF_TRY(code_choice(codec, &p->route, OF_ROUTE_LANDMARKS));
     OF_TRY(code_choice(codec, &p->form, outer ? OF_PROJECT_TIES : OF_PROJECT_FEATURES));
     OF_TRY(code_choice(codec, &p->sparse, 1));
@@ -369,7 +369,7 @@ static onefold_status code_views(of_codec *codec, onefold_model *model)
         of_model_view *view = &views[i];
         OF_TRY(of_code_text(codec, &view->name));
         OF_TRY(code_choice(codec, &view->storage, OF_KERNEL));
-        OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED));
+        OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_LAST));
         OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX));
         OF_TRY(code_optional(codec, &view->fill, view->raw_columns));
         OF_TRY(code_names(codec, view));

@@ -54,7 +54,7 @@ typedef struct of_predictor {
 /* Checks the number of columns. Graphs and kernels have one for each training sample. */
 static onefold_status check_view(const of_model_view *mine, size_t index, const of_view *view)
 {
-    int rows = mine->kernel == OF_KERNEL_PRECOMPUTED, graph = mine->kernel == OF_KERNEL_GRAPH;
+    int rows = of_kernel_is_given(mine->kernel), graph = of_kernel_is_links(mine->kernel);
     if (view->storage == OF_KERNEL && !rows && !graph)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA,
@@ -90,12 +90,12 @@ static onefold_status find_training_graph(of_context *context, of_arena *arena,
                                           size_t index, of_fresh *fresh)
 {
     const of_view *view = &dataset->views[index], *present;
-    if (p->kernel != OF_KERNEL_GRAPH || view->samples != view->columns ||
+    if (!of_kernel_is_links(p->kernel) || view->samples != view->columns ||
         of_present_count(dataset, index) != p->samples)
         return ONEFOLD_OK;
     of_kernel graph;
-    OF_TRY(of_kernel_view(arena, dataset, index, OF_KERNEL_GRAPH, &present));
-    OF_TRY(of_kernel_make(context, arena, present, OF_KERNEL_GRAPH, &graph));
+    OF_TRY(of_kernel_view(arena, dataset, index, p->kernel, &present));
+    OF_TRY(of_kernel_make(context, arena, present, p->kernel, &graph));
     if (of_projection_links(&graph.features) != p->links)
         return ONEFOLD_OK;
     of_sparse *ready; /* with empty rows for samples that lack the view */
@@ -214,8 +214,8 @@ static int gpu_can_predict(const of_predictor *predictor)
         const of_fresh *fresh = &predictor->fresh[source->view];
         const of_projection *p = source->projection;
         if (part->rank > rule->dims || p->rank != part->rank || p->form != OF_PROJECT_POINTS ||
-            p->kernel != OF_KERNEL_RBF || !p->single || !p->at || p->sparse || p->inner ||
-            (p->prep.kind != OF_PREP_NONE && p->prep.kind != OF_PREP_STANDARDISE) ||
+            !of_kernel_rows[p->kernel]->has_landmarks || !p->single || !p->at || p->sparse ||
+            p->inner || (p->prep.kind != OF_PREP_NONE && p->prep.kind != OF_PREP_STANDARDISE) ||
             fresh->view->storage != OF_DENSE || fresh->present || fresh->ready)
             return 0;
     }

@@ -23,7 +23,7 @@
 
 int of_joint_has(const of_joint_views *views, size_t view, of_joint_kind kind)
 {
-    return kind == OF_JOINT_KERNEL || views->kernels[view].kind != OF_KERNEL_PRECOMPUTED;
+    return kind == OF_JOINT_KERNEL || !of_kernel_is_given(views->kernels[view].kind);
 }
 
 static const of_view_graph **graphs_of(const of_joint_views *views, of_joint_kind kind)
@@ -185,7 +185,7 @@ static onefold_status solve_kernel(of_context *context, const of_joint_views *vi
         return ONEFOLD_OK;
     for (size_t i = 0; i < task.count; i++) {
         const of_kernel *kernel = &task.kernels[i];
-        dense &= kernel->kind != OF_KERNEL_PRECOMPUTED && !kernel->features.start;
+        dense &= !of_kernel_is_given(kernel->kind) && !kernel->features.start;
         columns += dense ? of_kernel_columns(kernel) : 0;
     }
     if (dense && columns <= MOST_COLUMNS && columns <= n) {

@@ -2,6 +2,7 @@
 /* Base partitions: the route of a kernel, and the memory that it takes. */
 #include "partition/partition.h"
 
+#include "linalg/factor.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 
@@ -186,7 +187,7 @@ onefold_base of_partition_base(const of_kernel *kernels, size_t count,
         return options->base;
     for (size_t i = 0; i < count; i++) {
         double n = (double)kernels[i].view->samples;
-        if (kernels[i].kind != OF_KERNEL_RBF || kernels[i].graph)
+        if (!of_kernel_rows[kernels[i].kind]->has_landmarks || kernels[i].graph)
             continue;
         if (!is_formed(kernels[i].view->samples))
             return ONEFOLD_BASE_NYSTROM;
@@ -199,10 +200,20 @@ onefold_base of_partition_base(const of_kernel *kernels, size_t count,
 onefold_status of_partition_check(const of_kernel *kernel, const of_partition_options *options)
 {
     size_t n = kernel->view->samples;
+    if (options->base == ONEFOLD_BASE_NYSTROM && !kernel->graph &&
+        of_kernel_has_distances(kernel->kind) && !of_kernel_rows[kernel->kind]->has_landmarks)
+        return of_hint(
+            of_fail(ONEFOLD_UNSUPPORTED, "the kernel %s has no landmarks", of_kernel_title(kernel)),
+            "use `base` exact or auto, or the kernel rbf");
     if (options->landmarks > n)
         return of_hint(of_fail(ONEFOLD_USAGE, "%zu landmarks cannot be chosen from %zu samples",
                                options->landmarks, n),
                        "give `landmarks` %zu at most, or leave it out", n);
+    if (options->landmarks > OF_EIGH_MOST && options->base == ONEFOLD_BASE_NYSTROM &&
+        of_kernel_rows[kernel->kind]->has_landmarks && !kernel->graph)
+        return of_fail(ONEFOLD_UNSUPPORTED,
+                       "%zu landmarks are more than LAPACK can count the pairs of, which is %d",
+                       options->landmarks, OF_EIGH_MOST);
     if (options->landmarks && options->landmarks < options->dims)
         return of_hint(of_fail(ONEFOLD_USAGE, "%zu landmarks span fewer than %zu dimensions",
                                options->landmarks, options->dims),
@@ -214,16 +225,18 @@ of_route of_partition_route(const of_kernel *kernel, const of_partition_options 
 {
     if (kernel->graph)
         return OF_ROUTE_LANDMARKS;
-    switch (kernel->kind) {
-    case OF_KERNEL_PRECOMPUTED:
-        return OF_ROUTE_DENSE;
-    case OF_KERNEL_RBF:
-        if (of_partition_base(kernel, 1, options) == ONEFOLD_BASE_NYSTROM)
+    const of_kernel_row *row = of_kernel_rows[kernel->kind];
+    switch (row->entries) {
+    case OF_ENTRIES_GIVEN:
+        break;
+    case OF_ENTRIES_DISTANCES:
+        if (row->has_landmarks && of_partition_base(kernel, 1, options) == ONEFOLD_BASE_NYSTROM)
             return OF_ROUTE_NYSTROM;
         return is_formed(kernel->view->samples) ? OF_ROUTE_DENSE : OF_ROUTE_TILES;
-    default:
+    case OF_ENTRIES_PRODUCTS:
         return linear_route(kernel, of_partition_rows(kernel, options));
     }
+    return OF_ROUTE_DENSE;
 }
 
 /* Bytes that a route holds on a GPU (src/gpu). gram: features, and partial sums; krylov: sparse
@@ -287,11 +300,11 @@ int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_ro
         return 0;
     switch (route) {
     case OF_ROUTE_GRAM:
-        return kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE;
+        return !of_kernel_is_links(kernel->kind);
     case OF_ROUTE_KRYLOV: /* products with sparse features of fewer columns than samples */
         return of_krylov_uses_features(kernel) && n <= UINT32_MAX;
     case OF_ROUTE_NYSTROM:
-        return kernel->kind == OF_KERNEL_RBF &&
+        return of_kernel_rows[kernel->kind]->has_landmarks &&
                (n <= OF_NYSTROM_LARGE ||
                 (!kernel->features.start && of_partition_rows(kernel, options) <= MOST_ROWS));
     default:

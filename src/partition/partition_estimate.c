@@ -136,7 +136,7 @@ static void add_landmarks(of_work *work, const of_kernel *kernel,
 {
     double seen = s.n + (l < s.n ? 3 * fmin(s.n, 20 * l) : 0), each = s.d, k = s.k,
            ties = options->neighbours ? (double)options->neighbours : OF_NEIGHBOURS_STANDARD;
-    if (kernel->kind == OF_KERNEL_GRAPH) {
+    if (of_kernel_is_links(kernel->kind)) {
         ties = s.entries / fmax(s.n, 1) + 1;
     } else {
         if (kernel->graph == OF_KERNEL_SUBSPACE) { /* over principal components */
@@ -178,11 +178,11 @@ static void add_dense(of_work *work, const of_kernel *kernel, const shape *s)
 {
     double pairs = s->n * s->n;
     work->memory += 100 * pairs;
-    if (kernel->kind == OF_KERNEL_RBF)
+    if (of_kernel_has_distances(kernel->kind))
         work->product += OF_WORK_EXPONENTIAL * pairs / 2;
     if (s->sparse)
         work->memory += OF_WORK_ENTRY * s->entries * s->entries / fmax(s->d, 1);
-    else if (kernel->kind != OF_KERNEL_PRECOMPUTED)
+    else if (!of_kernel_is_given(kernel->kind))
         work->product += pairs * s->d;
     add_eigen(work, s->n, s->k);
 }
@@ -225,7 +225,7 @@ of_partition_estimate of_partition_work(const of_kernel *kernel, of_route route,
         break;
     case OF_ROUTE_LANDMARKS:
         made.landmarks =
-            kernel->kind == OF_KERNEL_GRAPH ? n + 1 : of_landmark_count(n, options->landmarks);
+            of_kernel_is_links(kernel->kind) ? n + 1 : of_landmark_count(n, options->landmarks);
         add_landmarks(&made.work, kernel, options, s, (double)made.landmarks);
         made.passes = kernel->graph == OF_KERNEL_SUBSPACE ? 4 : 2; /* components; drawn, tied */
         break;

@@ -59,7 +59,7 @@ static onefold_status refuse_missing(const projecting *b, size_t j, size_t missi
     snprintf(what, sizeof what, "lacks %zu value%s (NaN), the first in column %zu", missing,
              missing == 1 ? "" : "s", column + 1);
     return of_hint(projecting_refuse(b, j, what),
-                   b->p->form == OF_PROJECT_ROWS || b->p->kernel == OF_KERNEL_GRAPH
+                   b->p->form == OF_PROJECT_ROWS || of_kernel_is_links(b->p->kernel)
                        ? "links and kernels are never filled in"
                        : "fill them in with `impute`; a sample may lack a view only as a whole");
 }
@@ -176,7 +176,7 @@ static onefold_status prepare_entries(const projecting *b, size_t j, size_t *cou
             continue;
         if (p->prep.kind == OF_PREP_TFIDF && x < 0)
             return projecting_refuse(b, j, "has a negative entry, which tf-idf does not allow");
-        if (p->kernel == OF_KERNEL_GRAPH)
+        if (of_kernel_is_links(p->kernel))
             x = 1;
         else if (p->prep.kind == OF_PREP_TFIDF)
             x = sqrt(x) * p->prep.scale[column];
@@ -187,10 +187,10 @@ static onefold_status prepare_entries(const projecting *b, size_t j, size_t *cou
     }
     *count = left;
     double norm = 1;
-    if (p->kernel == OF_KERNEL_COSINE)
-        norm = cblas_dnrm2((int)left, b->value, 1);
-    else if (p->kernel == OF_KERNEL_GRAPH) /* its link to itself is in no training column */
-        norm = sqrt((double)left + 1);
+    if (of_kernel_has_unit_length(p->kernel))
+        norm = of_kernel_is_links(p->kernel) /* its link to itself is in no training column */
+                   ? sqrt((double)left + 1)
+                   : cblas_dnrm2((int)left, b->value, 1);
     for (size_t e = 0; norm > 0 && e < left; e++)
         b->value[e] /= norm;
     return ONEFOLD_OK;
@@ -216,7 +216,8 @@ static onefold_status projecting_sparse(projecting *b, size_t j, entries *x)
     return prepare_entries(b, j, &x->count);
 }
 
-/* ---- points of an rbf kernel: landmarks, or the training samples ---------------------------- */
+/* ---- points of a kernel of distances: landmarks, or the training samples
+ * ---------------------------- */
 
 /* k of sparse samples against sparse points; each sample is made dense once. */
 static onefold_status sparse_kernel(projecting *b)
@@ -243,7 +244,7 @@ static onefold_status sparse_kernel(projecting *b)
         for (size_t e = 0; e < x.count; e++)
             b->spread[x.index[e]] = 0;
         b->square[j] = own;
-        of_exp(p->points, k);
+        of_kernel_rows[p->kernel]->values(p->points, k);
     }
     return ONEFOLD_OK;
 }
@@ -280,7 +281,8 @@ static onefold_status dense_kernel(projecting *b)
         b->tile[i] *= p->scale;
     for (size_t j = 0; j < b->count; j++)
         b->square[j] = cblas_ddot((int)d, b->tile + j * d, 1, b->tile + j * d, 1);
-    of_rbf_block(d, p->points, p->at, p->half, b->count, b->tile, b->k);
+    of_distance_block(of_kernel_rows[p->kernel]->values, d, p->points, p->at, p->half, b->count,
+                      b->tile, b->k);
     return ONEFOLD_OK;
 }
 
@@ -396,7 +398,7 @@ static onefold_status from_sparse(projecting *b)
     for (size_t j = 0; j < b->count; j++) {
         entries x;
         OF_TRY(projecting_sparse(b, j, &x));
-        if (b->p->kernel == OF_KERNEL_GRAPH) {
+        if (of_kernel_is_links(b->p->kernel)) {
             tie_links(b, j, x.index, x.count);
         } else if (x.count) {
             of_landmark_distances_sparse(set, x.count, x.index, x.value, b->k);
@@ -535,7 +537,7 @@ static onefold_status from_sparse_features(projecting *b)
         b->square[j] = all + less;
         if (keeps_lengths(p) && !x.count) /* gives scale 0, as in training */
             b->square[j] = -1;
-        if (p->kernel == OF_KERNEL_GRAPH && !b->fresh->ready)
+        if (of_kernel_is_links(p->kernel) && !b->fresh->ready)
             b->square[j] += 1 / ((double)x.count + 1);
     }
     return ONEFOLD_OK;

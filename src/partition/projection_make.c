@@ -131,7 +131,7 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
     projection->samples = kernel->view->samples;
     projection->raw_columns = kernel->view->columns;
     projection->sparse = kernel->features.start != NULL;
-    if (kernel->kind == OF_KERNEL_GRAPH && !of_counts(context))
+    if (of_kernel_is_links(kernel->kind) && !of_counts(context))
         projection->links = of_projection_links(&kernel->features);
     OF_TRY(copy_prep(arena, &kernel->prep, &projection->prep));
     OF_TRY(OF_COPY(arena, value, projection->rank, &projection->value));
@@ -214,7 +214,7 @@ static onefold_status make_single(of_arena *arena, of_projection *p)
 {
     of_projection_single *single;
     p->single = NULL;
-    if (p->precision != ONEFOLD_SINGLE || !p->at ||
+    if (p->precision != ONEFOLD_SINGLE || !p->at || !of_kernel_rows[p->kernel]->has_landmarks ||
         !(of_counts(arena->context) || single_is_exact_enough(p)))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &single, 1, 1));
@@ -352,7 +352,7 @@ static onefold_status copy_points(of_arena *arena, const of_kernel *kernel, of_p
     return ONEFOLD_OK;
 }
 
-/* rbf: all training samples are points, so the mean of a kernel row is the mean of k. */
+/* Distances: all training samples are points, so the mean of a kernel row is the mean of k. */
 static onefold_status keep_samples(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
@@ -415,15 +415,15 @@ onefold_status of_projection_exact(of_context *context, of_route_work *work)
 {
     if (!work->projection || !work->rank)
         return ONEFOLD_OK;
-    if (work->kernel->kind == OF_KERNEL_PRECOMPUTED)
+    if (of_kernel_is_given(work->kernel->kind))
         return keep_given(context, work);
-    if (work->kernel->kind == OF_KERNEL_RBF)
+    if (of_kernel_has_distances(work->kernel->kind))
         return keep_samples(context, work);
     OF_SCRATCH(scratch, context);
     of_centred centred;
     OF_TRY(of_centred_make(context, &scratch, work->kernel, &centred));
     /* the partition was made from a matrix, so the rounding of its entries counts */
-    if (work->kernel->kind != OF_KERNEL_LINEAR)
+    if (!of_kernel_is_plain(work->kernel->kind))
         centred.floor = fmax(centred.floor, 4 * DBL_EPSILON);
     return of_projection_of_features(context, &centred, work);
 }

@@ -180,7 +180,7 @@ onefold_status of_product_make(of_context *context, of_arena *arena, const of_ke
                                size_t deepest, of_product *made)
 {
     size_t n = kernel->view->samples;
-    if (kernel->kind != OF_KERNEL_PRECOMPUTED) {
+    if (!of_kernel_is_given(kernel->kind)) {
         *made = (of_product){.apply = apply};
         return make_operator(context, arena, kernel, deepest, 0, (krylov_task **)&made->task);
     }

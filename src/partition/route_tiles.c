@@ -49,7 +49,8 @@ static onefold_status tiles_device_make(tiles_task *task)
     const of_kernel_blocks *blocks = &task->blocks;
     size_t sent;
     task->use = of_device_for(task->context, task->n);
-    if (!task->use || !blocks->columns || of_team_inside())
+    if (!task->use || !blocks->columns || of_team_inside() ||
+        !of_kernel_rows[blocks->kernel->kind]->has_landmarks) /* the GPU knows rbf alone */
         return ONEFOLD_OK;
     onefold_status status =
         of_features_send(task->context, task->use, blocks->kernel, blocks->scale, &blocks->tiles,
@@ -231,7 +232,7 @@ onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const 
     tiles_task task;
     double *none;
     size_t n = kernel->view->samples;
-    if (kernel->kind == OF_KERNEL_PRECOMPUTED) {
+    if (of_kernel_is_given(kernel->kind)) {
         double *matrix;
         OF_TRY(OF_NEW(&scratch, &matrix, n, n));
         OF_TRY(of_kernel_matrix(context, kernel, OF_RAW, matrix));

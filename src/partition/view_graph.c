@@ -339,7 +339,7 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
     of_landmark_points points;
     size_t wide = options->wide_neighbours;
     *graph = (of_view_graph){.kernel = kernel};
-    if (kernel->kind == OF_KERNEL_GRAPH)
+    if (of_kernel_is_links(kernel->kind))
         return link_ties(arena, &kernel->features, graph);
     if (kernel->graph == OF_KERNEL_SUBSPACE) {
         of_kernel inner = of_linear_kernel(kernel);

@@ -78,12 +78,12 @@ static inline void of_view_graph_place(size_t rank, size_t count, double *x, siz
     }
 }
 
-/* The kernel without its graph, and linear instead of rbf. */
+/* The kernel without its graph, and linear instead of one of distances. */
 static inline of_kernel of_linear_kernel(const of_kernel *kernel)
 {
     of_kernel linear = *kernel;
     linear.graph = 0;
-    if (linear.kind == OF_KERNEL_RBF)
+    if (of_kernel_has_distances(linear.kind))
         linear.kind = OF_KERNEL_LINEAR;
     return linear;
 }

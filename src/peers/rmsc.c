@@ -46,7 +46,8 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
     OF_SCRATCH(scratch, context);
     double *matrix;
     OF_TRY(OF_NEW(&scratch, &matrix, samples, samples));
-    OF_COUNTED(context);
+    if (of_counts(context))
+        return of_lapack_dgesv(context, samples, matrix, pi);
     for (size_t j = 0; j < samples; j++)
         pi[j] = 1 / (double)samples;
     for (int step = 0; step < 2; step++) {

@@ -43,9 +43,9 @@ static int is_called(const char *name, const char *text)
 static void has_bad_values(const char *name, const char *own)
 {
     static const char *const without_arguments[] = {
-        "onefold_last_error",   "onefold_last_hint",          "onefold_version",
-        "onefold_capabilities", "onefold_free_memory",        "onefold_device_description",
-        "onefold_device_start", "onefold_machine_description"};
+        "onefold_last_error",   "onefold_last_hint",           "onefold_version",
+        "onefold_capabilities", "onefold_free_memory",         "onefold_device_description",
+        "onefold_device_start", "onefold_machine_description", "onefold_map_files"};
     int listed = is_called(name, own);
     for (size_t i = 0; i < sizeof without_arguments / sizeof *without_arguments; i++)
         listed |= strcmp(name, without_arguments[i]) == 0;

@@ -35,6 +35,7 @@ if [ "$(uname -m)" = x86_64 ]; then
     lacks "in every object of ours" "$(found 'File:|IBT' "$static" -n |
         awk '/File:/ { if (open) print open; open = $0 } /IBT/ { open = "" } END { if (open) print open }')"
 fi
+lacks "loading the library runs nothing of ours (no constructor)" "$(found '\.(init|fini)_array|\.[cd]tors' "$static" -S)"
 # sources that are compiled for tests, which are not installed, are left out
 compiled=$(grep -E '"command": .* -c [^ ]*/(src|cli)/[^ ]*\.c"' "$commands" | grep -v ' -o tests/')
 holds "$(echo "$compiled" | wc -l) files compiled" "$(echo "$compiled" | head -c 1)"

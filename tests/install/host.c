@@ -136,7 +136,7 @@ static void check(const library *with, onefold_status status)
     exit(1);
 }
 
-/* A data set that is written, read from its mapped file, and fitted. */
+/* A data set that is written, read from its file, and fitted. */
 static onefold_dataset *work(const library *with, const char *path)
 {
     onefold_dataset *data = NULL;
@@ -181,22 +181,14 @@ int main(int count, char **words)
     one.free_data(work(&one, "one.npy"));
     compare("a fit", before, look(0));
     library two = load(words[2]);
-    /* the maps of both begin and end in turn */
-    onefold_dataset *a = work(&one, "one.npy"), *b = work(&two, "two.npy");
-    one.free_data(a);
-    a = work(&one, "one.npy");
-    two.free_data(b);
-    b = work(&two, "two.npy");
+    onefold_dataset *b = work(&two, "two.npy");
     if (truncate("two_1.npy", 0) != 0 && truncate("two.npy", 0) != 0)
         return 1;
     onefold_result *result = NULL;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.clusters = 5;
-    if (two.fit(&result, NULL, b, &options) != ONEFOLD_IO) {
-        printf("a file that was cut short was not found: %s\n", two.error());
-        return 1;
-    }
-    printf("a file that is cut short is an error\n");
+    check(&two, two.fit(&result, NULL, b, &options));
+    printf("a file that is cut short once it is read changes nothing\n");
     /* a fault of the host's own */
     FILE *own = tmpfile();
     volatile char *map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fileno(own), 0);

@@ -13,7 +13,7 @@ static void names_are_read_and_mistyped_ones_get_a_suggestion(void **state)
 {
     (void)state;
     of_kernel_kind kind;
-    for (int k = OF_KERNEL_AUTO; k <= OF_KERNEL_PRECOMPUTED; k++) {
+    for (int k = OF_KERNEL_AUTO; k < OF_KERNEL_KINDS; k++) {
         CHECK_OK(of_kernel_parse(&kind, of_kernel_name((of_kernel_kind)k)));
         assert_int_equal(kind, k);
     }
@@ -21,6 +21,25 @@ static void names_are_read_and_mistyped_ones_get_a_suggestion(void **state)
     assert_non_null(strstr(onefold_last_hint(), "\"cosine\""));
     CHECK_FAILS(of_kernel_parse(&kind, "zzzz"), ONEFOLD_USAGE, "zzzz");
     assert_non_null(strstr(onefold_last_hint(), "precomputed"));
+}
+
+/* Every kind up to the last that models store has all that its row promises; those after it, and
+ * `auto`, stand for one of these. */
+static void rows_are_complete(void **state)
+{
+    (void)state;
+    for (int k = OF_KERNEL_AUTO; k < OF_KERNEL_KINDS; k++) {
+        const of_kernel_row *row = of_kernel_rows[k];
+        assert_non_null(row);
+        assert_non_null(row->name);
+        assert_int_equal(row->prepare != NULL, k != OF_KERNEL_AUTO && k <= OF_KERNEL_LAST);
+        assert_int_equal(row->values != NULL, row->entries == OF_ENTRIES_DISTANCES);
+        assert_false(row->has_landmarks && row->values != of_exp);
+        assert_false(row->entries == OF_ENTRIES_GIVEN && !row->is_square);
+        for (int other = 0; other < k; other++)
+            assert_string_not_equal(row->name, of_kernel_rows[other]->name);
+    }
+    assert_int_equal(OF_KERNEL_LAST + 1, OF_KERNEL_KNN);
 }
 
 /* A view whose first `filled` entries of every ten are `value`. */
@@ -150,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_read_and_mistyped_ones_get_a_suggestion),
+        cmocka_unit_test(rows_are_complete),
         cmocka_unit_test(auto_looks_at_storage_shape_signs_and_density),
         cmocka_unit_test(a_square_view_whose_columns_are_not_its_samples_is_no_graph),
         cmocka_unit_test(kernels_that_do_not_suit_a_view_are_refused),

@@ -56,15 +56,15 @@ static void blocks_are_exact(void **state)
     check_linear(MANY);
 }
 
-/* exp(-||x - y||^2 / width) of standardised bytes. */
-static void check_rbf(size_t columns)
+/* exp(-||x - y||^2 / width) of standardised bytes, or exp(-||x - y|| / sqrt(width)). */
+static void check_distances(of_kernel_kind kind, size_t columns)
 {
     uint8_t *x = malloc(N * columns);
     double *k = malloc(N * N * sizeof *k);
     OF_SCRATCH(arena, NULL);
     of_view view = byte_view(columns, x);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, kind, &kernel));
     assert_int_equal(of_kernel_columns(&kernel), columns);
     CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k));
     for (size_t j = 0; j < N; j += 29)
@@ -73,7 +73,10 @@ static void check_rbf(size_t columns)
             for (size_t c = 0; c < columns; c++)
                 distance +=
                     pow((x[j * columns + c] - x[i * columns + c]) * kernel.prep.scale[c], 2);
-            CHECK_CLOSE(k[j * N + i], exp(-distance / (2 * (double)columns)), 1e-12, 0);
+            distance /= 2 * (double)columns;
+            if (kind == OF_KERNEL_LAPLACIAN)
+                distance = sqrt(distance);
+            CHECK_CLOSE(k[j * N + i], exp(-distance), 1e-12, 0);
         }
     free(x);
     free(k);
@@ -82,8 +85,15 @@ static void check_rbf(size_t columns)
 static void rbf_is_its_formula(void **state)
 {
     (void)state;
-    check_rbf(FEW);
-    check_rbf(MANY);
+    check_distances(OF_KERNEL_RBF, FEW);
+    check_distances(OF_KERNEL_RBF, MANY);
+}
+
+static void laplacian_is_its_formula(void **state)
+{
+    (void)state;
+    check_distances(OF_KERNEL_LAPLACIAN, FEW);
+    check_distances(OF_KERNEL_LAPLACIAN, MANY);
 }
 
 /* An odd number of columns: a sample of the second tile begins elsewhere in a register. CTest runs
@@ -134,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_exact),
         cmocka_unit_test(rbf_is_its_formula),
+        cmocka_unit_test(laplacian_is_its_formula),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(the_mean_is_that_of_the_features),
     };

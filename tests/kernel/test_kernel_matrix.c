@@ -100,6 +100,18 @@ static void rbf_standardises_and_drops_constant_columns(void **state)
     free(all);
 }
 
+static void laplacian_is_of_distances(void **state)
+{
+    (void)state;
+    buffers *all = random_buffers();
+    for (size_t j = 0; j < N; j++)
+        all->x[j * D + 3] = 0;
+    memcpy(all->x + 5 * D, all->x + 4 * D, D * sizeof *all->x);
+    all->x[5 * D + 2] += 1e-3; /* nearly equal samples */
+    check_kind(OF_KERNEL_LAPLACIAN, literal_laplacian, all, 100);
+    free(all);
+}
+
 /* The columns of one category have variance 1 together, as a column of numbers has, and two words
  * are as far apart as any two others, however rare; a category of two words is as good as one
  * column. */
@@ -250,6 +262,7 @@ int main(void)
         cmocka_unit_test(linear_is_the_inner_product),
         cmocka_unit_test(cosine_is_that_of_unit_rows_and_zero_samples_stay_zero),
         cmocka_unit_test(rbf_standardises_and_drops_constant_columns),
+        cmocka_unit_test(laplacian_is_of_distances),
         cmocka_unit_test(categories_weigh_as_one_column),
         cmocka_unit_test(auto_takes_tfidf_then_cosine_of_counts_and_plain_cosine_with_signs),
         cmocka_unit_test(graph_is_the_cosine_of_neighbourhoods),

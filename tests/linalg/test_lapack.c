@@ -268,6 +268,49 @@ static void every_call_of_a_fit_may_fail(void **state)
     assert_true(refused > 20);
 }
 
+static void *allocate(void *user, size_t size)
+{
+    *(size_t *)user += size;
+    return malloc(size);
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+/* DSYEVD takes 2 n^2 numbers besides the matrix: from the caller's allocator, within its limit, and
+ * as is said before. */
+static void workspaces_are_the_callers_and_limited(void **state)
+{
+    (void)state;
+    enum { N = 200 };
+    size_t need = 2 * N * N * sizeof(double), taken = 0;
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    onefold_context *context;
+    hooks.user = &taken;
+    hooks.allocate = allocate;
+    hooks.release = release;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    double *a = symmetric(N), *kept = malloc(N * N * sizeof *kept), value[N];
+    memcpy(kept, a, N * N * sizeof *kept);
+    OF_COUNTING(counting, context);
+    CHECK_OK(of_eigh(counting, N, NULL, NULL));
+    CHECK_OK(onefold_context_set_memory_limit(context, need));
+    CHECK_FAILS(of_eigh(context, N, a, value), ONEFOLD_NO_MEMORY, "are needed, and");
+    assert_memory_equal(a, kept, N * N * sizeof *kept);
+    size_t said = of_count_peak(counting);
+    CHECK_OK(onefold_context_set_memory_limit(context, said));
+    taken = 0;
+    CHECK_OK(of_eigh(context, N, a, value));
+    assert_true(need < taken && taken <= said && said < need + need / 10);
+    assert_int_equal(atomic_load(&context->bytes), 0);
+    onefold_context_free(context);
+    free(kept);
+    free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +321,7 @@ int main(void)
         cmocka_unit_test(sides_of_one),
         cmocka_unit_test(every_call_of_a_fit_may_fail),
         cmocka_unit_test(vectors_are_added),
+        cmocka_unit_test(workspaces_are_the_callers_and_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,12 @@ static void contexts(void **state)
     CHECK_OK(onefold_context_agree(NULL, ONEFOLD_OK));
 }
 
+static void faults_of_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(onefold_mapped_fault(NULL), 0);
+}
+
 static void names_of_enums(void **state)
 {
     (void)state;
@@ -536,6 +542,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contexts),
+        cmocka_unit_test(faults_of_nothing),
         cmocka_unit_test(names_of_enums),
         cmocka_unit_test(reading_and_writing),
         cmocka_unit_test(building),

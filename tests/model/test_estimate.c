@@ -190,6 +190,61 @@ static onefold_dataset *make_views(double density, double missing)
     return data;
 }
 
+/* An estimate says the whole need, however small the limit: kernels of sparse views are prepared
+ * for it, which takes memory too. */
+static void a_small_limit_does_not_refuse_an_estimate(void **state)
+{
+    (void)state;
+    onefold_dataset *data = make_views(0.2, 0);
+    onefold_context *context = NULL;
+    onefold_fit_options options = options_of();
+    CHECK_OK(onefold_context_create(&context, NULL));
+    onefold_estimate_info free = ask_estimate(context, data, &options);
+    CHECK_OK(onefold_context_set_memory_limit(context, 1000));
+    onefold_estimate *estimate = NULL;
+    CHECK_OK(onefold_fit_estimate(&estimate, context, data, &options, 1));
+    assert_int_equal(onefold_estimate_describe(estimate)->peak_bytes, free.peak_bytes);
+    CHECK_FAILS(onefold_estimate_check_memory(estimate), ONEFOLD_NO_MEMORY, "would need");
+    onefold_estimate_free(estimate);
+    assert_int_equal(context->memory_limit, 1000);
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+}
+
+/* Bytes are counted where a limit asks for them, and once for all numbers that choose tries. */
+static void fits_without_a_limit_are_not_counted(void **state)
+{
+    (void)state;
+    onefold_dataset *data = make();
+    onefold_fit_options options = options_of(), any = options_of();
+    onefold_choose_options numbers = ONEFOLD_CHOOSE_OPTIONS_INIT;
+    numbers.least = 2;
+    numbers.most = 5;
+    any.clusters = 0;
+    any.method = NULL;
+    for (int limit = 0; limit < 2; limit++) {
+        onefold_context *context = NULL;
+        onefold_result *result = NULL;
+        onefold_choice *choice = NULL;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(onefold_context_set_memory_limit(context, limit ? (size_t)1 << 30 : 0));
+        CHECK_OK(onefold_fit(&result, context, data, &options));
+        assert_int_equal(atomic_load(&context->plans), limit);
+        CHECK_OK(onefold_choose(&choice, context, data, &any, &numbers));
+        assert_int_equal(atomic_load(&context->plans), 2 * limit);
+        /* these are refused where LAPACK cannot do them, before they work for hours */
+        options.method = "avg-kkm";
+        onefold_result_free(result);
+        CHECK_OK(onefold_fit(&result, context, data, &options));
+        assert_int_equal(atomic_load(&context->plans), 2 * limit + 1);
+        options.method = "os-lfmvc-cs";
+        onefold_choice_free(choice);
+        onefold_result_free(result);
+        onefold_context_free(context);
+    }
+    onefold_dataset_free(data);
+}
+
 /* A fit takes no more than is said before it, and not far less. Returns whether the method does
  * this fit at all. */
 static int check_taken(const onefold_dataset *data, const onefold_fit_options *options, int threads)
@@ -209,7 +264,7 @@ static int check_taken(const onefold_dataset *data, const onefold_fit_options *o
         int too_much = 1;
         /* What threads take at the same time differs from fit to fit on a busy machine: the most of
          * some is held against what is said. */
-        for (int fit = 0; fit < 5 && too_much; fit++) {
+        for (int fit = 0; fit < 40 && too_much; fit++) {
             onefold_result_free(result);
             CHECK_OK(onefold_fit(&result, context, data, options));
             taken = ask_peak(context);
@@ -291,6 +346,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_are_as_the_fit_has_them),
         cmocka_unit_test(what_passes_the_limit_is_refused),
+        cmocka_unit_test(fits_without_a_limit_are_not_counted),
+        cmocka_unit_test(a_small_limit_does_not_refuse_an_estimate),
         cmocka_unit_test(bytes_do_not_depend_on_measuring),
         cmocka_unit_test(time_is_told_where_it_is_asked_for),
         cmocka_unit_test(fits_take_what_is_said),

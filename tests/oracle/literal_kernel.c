@@ -31,7 +31,8 @@ void literal_cosine(size_t n, size_t columns, const double *x, double *k)
     free(length);
 }
 
-void literal_rbf(size_t n, size_t columns, const double *x, double *k)
+/* k = ||x_i - x_j||^2 of standardised columns, over its mean. */
+static void literal_distances(size_t n, size_t columns, const double *x, double *k)
 {
     real *z = calloc(n * columns, sizeof *z);
     size_t kept = 0;
@@ -61,9 +62,23 @@ void literal_rbf(size_t n, size_t columns, const double *x, double *k)
             width += sum / (real)(n * n);
         }
     for (size_t i = 0; i < n * n; i++)
-        k[i] = width > 0 ? (double)expl(-distance[i] / width) : 1;
+        k[i] = width > 0 ? (double)(distance[i] / width) : 0;
     free(distance);
     free(z);
+}
+
+void literal_rbf(size_t n, size_t columns, const double *x, double *k)
+{
+    literal_distances(n, columns, x, k);
+    for (size_t i = 0; i < n * n; i++)
+        k[i] = (double)expl(-(real)k[i]);
+}
+
+void literal_laplacian(size_t n, size_t columns, const double *x, double *k)
+{
+    literal_distances(n, columns, x, k);
+    for (size_t i = 0; i < n * n; i++)
+        k[i] = (double)expl(-sqrtl(k[i]));
 }
 
 void literal_tfidf_cosine(size_t n, size_t columns, const double *x, double *k)

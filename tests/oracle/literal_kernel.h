@@ -10,6 +10,7 @@
 void literal_linear(size_t n, size_t columns, const double *x, double *k);
 void literal_cosine(size_t n, size_t columns, const double *x, double *k);
 void literal_rbf(size_t n, size_t columns, const double *x, double *k); /* standardises first */
+void literal_laplacian(size_t n, size_t columns, const double *x, double *k); /* as well */
 void literal_tfidf_cosine(size_t n, size_t columns, const double *x, double *k);
 void literal_graph(size_t n, const double *x, double *k);
 

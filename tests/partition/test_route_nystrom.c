@@ -3,6 +3,7 @@
  * as its estimate of the error shows. */
 #include "kernel/landmarks.h"
 #include "linalg/blas.h"
+#include "linalg/factor.h"
 #include "oracle/literal_kernel.h"
 #include "partition/routes.h"
 #include "support/views.h"
@@ -162,9 +163,20 @@ static void landmarks_that_cannot_be_are_refused(void **state)
     options.landmarks = N + 1;
     CHECK_FAILS(of_partition_check(&kernel, &options), ONEFOLD_USAGE,
                 "431 landmarks cannot be chosen from 430 samples");
+    of_view many = view;
+    many.samples = 2 * OF_EIGH_MOST;
+    kernel.view = &many;
+    options.landmarks = OF_EIGH_MOST + 1;
+    CHECK_FAILS(of_partition_check(&kernel, &options), ONEFOLD_UNSUPPORTED,
+                "32767 landmarks are more than LAPACK can count");
+    kernel.view = &view;
     options.landmarks = ROWS - 1;
     CHECK_FAILS(of_partition_check(&kernel, &options), ONEFOLD_USAGE,
                 "5 landmarks span fewer than 6 dimensions");
+    options.landmarks = 0;
+    kernel.kind = OF_KERNEL_LAPLACIAN;
+    CHECK_FAILS(of_partition_check(&kernel, &options), ONEFOLD_UNSUPPORTED,
+                "the kernel laplacian has no landmarks");
 }
 
 static const double nothing;

@@ -17,7 +17,7 @@ function [labels, info] = onefold (views, k, varargin)
 % Options, names in any case:
 %   'Method'      'onefold' by default
 %   'Kernel'      one for all views, or a cell with one for each: auto, linear, cosine, rbf, graph,
-%                 knn, subspace, precomputed
+%                 laplacian, knn, subspace, precomputed
 %   'Truth'       true labels, for scoring; their number may decide which side the samples are
 %   'Seed'        0; the same seed gives the same labels, for any number of threads
 %   'SamplesAre'  'rows' or 'columns'

@@ -140,7 +140,7 @@ class OneFold:
         One of `onefold.methods()`.
     kernel : str, or list or dict of str
         One for all views, or one for each, by position or by the name of the view: "auto", "linear",
-        "cosine", "rbf", "graph", "precomputed", "knn", "subspace".
+        "cosine", "rbf", "graph", "precomputed", "laplacian", "knn", "subspace".
     effort : str
         Work of the method "onefold": one recipe ("quick"), recipes compared ("normal"), or compared
         with more restarts ("thorough").
