@@ -93,6 +93,17 @@ OF_PRIVATE onefold_status of_present_leave_out(of_dataset *dataset, size_t view,
  * the data set, and a fit refuses it. */
 onefold_status of_present_check(const of_dataset *dataset);
 
+/* The samples that are present in a view, as a view: the data set's own where none is missing, else
+ * a copy in `arena`. `square`: only their columns too, as a kernel or a graph needs. */
+onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
+                               const of_view **compact);
+
+/* Replaces a matrix by a copy, from `arena`, with its rows or columns in another order: line j is
+ * line from[j]. A line with SIZE_MAX is missing: NaN, or, where `empty` and sparse, without
+ * entries. `both`: rows and columns of a square matrix. */
+onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int empty,
+                                 const size_t *from, size_t count);
+
 /* ---- names ---------------------------------------------------------------------------------- */
 
 /* A copy of `count` names in one block of `arena`; a NULL becomes "". */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that is linked with libonefold alone lists the methods, fits by each of those named, and
- * compares two methods. Prints what it got; a failure with its sentences. */
+/* A program that is linked with libonefold alone lists the methods, fits by each of those named,
+ * and compares two methods. Prints what it got; a failure with its sentences. */
 #include <onefold.h>
 #include <stdio.h>
 
