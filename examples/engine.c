@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine alone: makes two matrices, clusters their rows together, labels new rows by the model.
- * Needs no file and no library but BLAS and LAPACK: it also builds with -DONEFOLD_ENGINE_ONLY=ON. */
+ * Needs no file and no library but BLAS and LAPACK: it also builds with -DONEFOLD_ENGINE_ONLY=ON.
+ */
 #include <onefold.h>
 
 #include <stdint.h>
@@ -65,8 +66,8 @@ static void print_fit(const onefold_fit_info *fit)
         printf("%-8s weight %.2f\n", fit->view[v]->name, fit->view[v]->weight);
 }
 
-/* The cluster of each group, from the training samples: the label of its first row. Returns how many
- * of the new rows have the cluster of their group. */
+/* The cluster of each group, from the training samples: the label of its first row. Returns how
+ * many of the new rows have the cluster of their group. */
 static int count_right(const int32_t *training, const int32_t *labels)
 {
     int right = 0;

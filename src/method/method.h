@@ -96,10 +96,10 @@ typedef struct of_method {
     /* Adds its work, by shapes alone, to an estimate whose views are zero; sets no seconds. NULL:
      * unknown. */
     void (*work)(of_context *context, const of_problem *problem, of_method_estimate *estimate);
-    int accepts_missing; /* samples may lack views */
-    const char *grid;    /* its published settings (experiment/experiment.h); NULL: one setting */
-    int has_model;       /* it uses options->keep_model */
-    of_weights weights;  /* what options->weights bounds */
+    int accepts_missing;        /* samples may lack views */
+    const char *grid;           /* its published settings, of an experiment; NULL: one setting */
+    int has_model;              /* it uses options->keep_model */
+    of_weights weights;         /* what options->weights bounds */
     const char *why_no_weights; /* OF_WEIGHTS_NONE: the end of a sentence */
     int has_view_parts;         /* it uses options->view_parts */
     int can_split;              /* it accepts samples that are split over processes */

@@ -157,6 +157,32 @@ static void the_check_of_includes_can_fail(void **state)
     house_problems = 0;
 }
 
+/* The engine knows the default and OS-LFMVC-CS; other methods register (method/bench.h). */
+static void see_methods(const char *path, const char *text)
+{
+    static const char *const others[] = {"avg-kkm", "sb-kkm", "mkkm", "rmsc",
+                                         "fmkkm",   "fmr",    "lsgmc"};
+    int place = place_of_file(path);
+    if (place > place_of("model", 5))
+        return;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        for (const char *at = text; (at = strstr(at, others[i])); at++)
+            if (!isalpha((unsigned char)at[-1]) && !isalpha((unsigned char)at[strlen(others[i])]))
+                PROBLEM("%s names the method %s, which the engine does not have", path, others[i]);
+}
+
+static void the_engine_names_no_other_method(void **state)
+{
+    (void)state;
+    house_problems = 0;
+    assert_true(house_walk("src", house_is_source, see_methods) > 50);
+    assert_int_equal(house_problems, 0);
+    see_methods("src/model/x.c", "of_hint(status, \"use mkkm or avg-kkm\");");
+    see_methods("src/peers/x.c", "{.name = \"mkkm\"}");
+    assert_int_equal(house_problems, 2);
+    house_problems = 0;
+}
+
 /* ---- flags ---- */
 
 /* Past the string or comment that starts here; *text is set where it was a string. */
@@ -430,6 +456,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(includes_go_down_only),
         cmocka_unit_test(the_check_of_includes_can_fail),
+        cmocka_unit_test(the_engine_names_no_other_method),
         cmocka_unit_test(the_library_knows_no_flags),
         cmocka_unit_test(the_check_of_flags_can_fail),
         cmocka_unit_test(the_library_keeps_to_itself),
