@@ -18,7 +18,7 @@ fail() {
     fail "the build cannot be installed"
 }
 for file in include/onefold.h bin/onefold "$libdir/libonefold.a" "$libdir/libonefold.so" \
-    "$libdir/pkgconfig/onefold.pc" "$libdir/cmake/onefold/onefold-config.cmake"; do
+    "$libdir/libonefold-bench.so.1" "$libdir/pkgconfig/onefold.pc" "$libdir/cmake/onefold/onefold-config.cmake"; do
     [ -e "$here/prefix/$file" ] || fail "$file is not installed"
 done
 
