@@ -24,7 +24,7 @@ static char reason[400];
 /* From ONEFOLD_CUDA_LIBRARY, else as any library of Onefold. */
 static void *open_library(void)
 {
-    const char *named = getenv("ONEFOLD_CUDA_LIBRARY");
+    const char *named = secure_getenv("ONEFOLD_CUDA_LIBRARY");
     return named && *named ? dlopen(named, RTLD_NOW | RTLD_LOCAL) : of_library_open(LIBRARY);
 }
 
