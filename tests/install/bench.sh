@@ -77,6 +77,6 @@ nm "$static" 2>/dev/null | grep -q ' T of_bench_table$' || fail "the static libr
 nm -D --undefined-only --with-symbol-versions "$bench" | sed -n 's/.* \(of_[a-z_]*\)@ONEFOLD_PRIVATE$/\1/p' | sort >"$here/called"
 sed -n '/ONEFOLD_PRIVATE {/,$p' "$source/src/onefold.map" | grep -o '\bof_[a-z_]*' | sort >"$here/listed"
 [ -s "$here/called" ] || fail "libonefold-bench calls nothing"
-diff "$here/called" "$here/listed" || fail "src/onefold.map lists (>) other functions than libonefold-bench calls (<)"
+diff "$here/called" "$here/listed" || fail "src/onefold.map lists (>) other functions than libonefold-bench calls (<): tools/private.py BUILD --update"
 nm -D --defined-only "$bench" | awk '$2 == "T" { print $3 }' | grep -v '^of_bench_table@' && fail "libonefold-bench shows more than its table"
 exit 0
