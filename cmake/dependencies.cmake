@@ -2,16 +2,22 @@
 # What the library stands on. OpenBLAS is asked for by name: Debian's default BLAS is the slow
 # reference one. Another BLAS is chosen with -DONEFOLD_BLAS=<pkg-config name or library>.
 find_package(PkgConfig REQUIRED)
-find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 
 set(ONEFOLD_BLAS "openblas" CACHE STRING "pkg-config name of the CBLAS to link")
 pkg_check_modules(ONEFOLD_CBLAS REQUIRED IMPORTED_TARGET ${ONEFOLD_BLAS})
 pkg_check_modules(ONEFOLD_LAPACKE REQUIRED IMPORTED_TARGET lapacke)
-set(ONEFOLD_LINK PkgConfig::ONEFOLD_CBLAS PkgConfig::ONEFOLD_LAPACKE ZLIB::ZLIB
-    Threads::Threads ${CMAKE_DL_LIBS} m)
+set(ONEFOLD_LINK PkgConfig::ONEFOLD_CBLAS PkgConfig::ONEFOLD_LAPACKE)
 set(ONEFOLD_DEFINES "")
-set(ONEFOLD_PC_REQUIRES "${ONEFOLD_BLAS} lapacke zlib")
+set(ONEFOLD_PC_REQUIRES "${ONEFOLD_BLAS} lapacke")
+if(ONEFOLD_ENGINE_ONLY)
+  set(ONEFOLD_WITH_HDF5 OFF)
+else()
+  find_package(ZLIB REQUIRED)
+  list(APPEND ONEFOLD_LINK ZLIB::ZLIB)
+  string(APPEND ONEFOLD_PC_REQUIRES " zlib")
+endif()
+list(APPEND ONEFOLD_LINK Threads::Threads ${CMAKE_DL_LIBS} m)
 if(ONEFOLD_WITH_HDF5)
   pkg_check_modules(ONEFOLD_HDF5 REQUIRED IMPORTED_TARGET hdf5)
   set(ONEFOLD_HDF5_LINK PkgConfig::ONEFOLD_HDF5) # of the program that reads such files, not of the library

@@ -3,6 +3,9 @@
 include(CMakePackageConfigHelpers)
 install(TARGETS onefold_static onefold_shared ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(NOT ONEFOLD_ENGINE_ONLY) # libonefold loads it
+  install(TARGETS onefold_bench_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/include/onefold.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # The .pc file finds its prefix from where it lies, so that --prefix at install time is right too.
 file(RELATIVE_PATH ONEFOLD_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

@@ -22,7 +22,7 @@ objects=$(cd "$place" && find src other -name '*.c' | LC_ALL=C sort | sed 's/\.c
     echo "# SPDX-License-Identifier: Apache-2.0"
     echo "# libonefold.a; made by packaging/carry.sh. No contraction: a fused multiply-add where the compiler sees"
     echo "# one would give other bits elsewhere. No debug information: R's check notes what is above 5 MB."
-    echo "ONEFOLD_FLAGS = -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc -Iother -fPIC -fvisibility=hidden \\"
+    echo "ONEFOLD_FLAGS = -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc -Iother -fPIC -fvisibility=hidden -DOF_PRIVATE= \\"
     echo "    -ffp-contract=off -fno-math-errno -fno-trapping-math -g0"
     printf 'ONEFOLD_OBJECTS ='
     for object in $objects; do printf ' \\\n    %s' "$object"; done

@@ -7,17 +7,30 @@
     tools/house.py --update         writes the table there
     tools/house.py --list WHAT      the names behind a row: functions, headers, estimates, parts
     tools/house.py --passed BUILD   adds the files that the last run of a coverage build executed
+    tools/house.py --compare [--run] [--update] [COMMIT...]
+                                    the same house at commits and now, side by side; with --run also the files of a fit
+                                    and the calls to a product, for which each is built twice (minutes); with --update
+                                    in docs/architecture.md, of two commits and now. `./dev house` calls it
     tools/house.py --depth BUILD    the deepest stack of a debug build at a matrix product while it fits the digits
                                     by one thread (needs gdb; a minute)
 """
+import io
 import pathlib
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "architecture.md"
+KNOWN = {"d5648347": "1.0.0", "e240de11": "before the engine was cut out"}
+COMPARED, COMPARED_END = "<!-- tools/house.py --compare -->\n", "<!-- end of tools/house.py --compare -->\n"
+# The library without files; of 1.0.0, whose folders had others' files too, those that are of the engine now.
+ENGINE = ("base", "linalg", "score", "data", "kernel", "partition", "method", "comm", "model")
+# What code mentions by name, and the files that are about it. Comments do not count.
+MENTIONS = (("the GPU", r"gpu|device", r"src/gpu/|/device|_device"),
+            ("several processes (`of_comm_*`, `comm`, MPI)", r"\bof_comm\w*|\bcomm\b|mpi_|\bmpi\b", r"src/comm/|/comm\."))
 BEGIN, END = "<!-- tools/house.py -->\n", "<!-- end of tools/house.py -->\n"
 
 
@@ -25,8 +38,8 @@ def without_comments(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
 
 
-def files(folder, endings):
-    return {str(p.relative_to(ROOT)): p.read_text() for p in sorted((ROOT / folder).rglob("*"))
+def files(root, folder, endings):
+    return {str(p.relative_to(root)): p.read_text() for p in sorted((root / folder).rglob("*"))
             if p.suffix in endings and p.is_file()}
 
 
@@ -43,8 +56,8 @@ def heads(text):
 
 class House:
     def __init__(self):
-        self.src = files("src", {".c", ".h", ".cu", ".cuh"})
-        self.cli = files("cli", {".c", ".h"})
+        self.src = files(ROOT, "src", {".c", ".h", ".cu", ".cuh"})
+        self.cli = files(ROOT, "cli", {".c", ".h"})
         self.header = (ROOT / "include" / "onefold.h").read_text()
         self.bare = {path: without_comments(text) for path, text in {**self.src, **self.cli}.items()}
         self.public = set(re.findall(r"\b(onefold_\w+)\s*\(", without_comments(self.header)))
@@ -154,6 +167,66 @@ def depth(build):
     return [name for name in names if name not in ("clone3", "start_thread")]
 
 
+def checkout(commit):
+    """The sources of a commit in a folder of build/; None: those that are here."""
+    if commit is None:
+        return ROOT
+    place = ROOT / "build" / "house" / commit
+    if not place.is_dir():
+        packed = subprocess.run(["git", "-C", ROOT, "archive", commit], capture_output=True, check=True).stdout
+        tarfile.open(fileobj=io.BytesIO(packed)).extractall(place)
+    return place
+
+
+def run(place):
+    """The files that a fit of the digits runs, and the calls to its deepest product, in builds of `place`."""
+    for preset in ("coverage", "debug"):
+        subprocess.run(["cmake", "--preset", preset, "-DONEFOLD_TESTS=OFF"], cwd=place, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--build", "--preset", preset, "--target", "onefold_command"], cwd=place, check=True,
+                       stdout=subprocess.DEVNULL)
+    for counted in (place / "build/coverage").rglob("*.gcda"):
+        counted.unlink()
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([place / "build/coverage/cli/onefold", "fit", place / "data/digits/digits.mat", "--clusters", "10", "-q",
+                        "--labels", pathlib.Path(folder, "labels.csv")], check=True)
+    return passed(place / "build/coverage"), len(depth(place / "build/debug"))
+
+
+def compared(commit, runs):
+    """{what: number} of a commit."""
+    place = checkout(commit)
+    code = {p: t for p, t in files(place, "src", {".c", ".h", ".inc"}).items()}
+    bare = {p: without_comments(t) for p, t in code.items()}
+    found = {
+        "lines of src/, without CUDA": sum(t.count("\n") for t in code.values()),
+        "files of src/, without CUDA": len(code),
+        "lines of the engine": sum(t.count("\n") for p, t in code.items() if p.split("/")[1] in (*ENGINE, "engine")),
+    }
+    for what, words, own in MENTIONS:
+        counts = [len(re.findall(words, t, re.I)) for p, t in bare.items() if not re.search(own, p)]
+        found[f"mentions of {what}, outside its own files"] = sum(counts)
+        found["files with them" + " " * len(found)] = sum(count > 0 for count in counts)
+    if runs:
+        found["files that a fit of the digits runs"], found["calls from a thread's start to its deepest product"] = run(place)
+    return found
+
+
+def compare(arguments):
+    commits = [a for a in arguments if not a.startswith("--")]
+    if "--update" in arguments:
+        commits = list(KNOWN)
+    columns = [compared(commit, "--run" in arguments) for commit in [*commits, None]]
+    named = [KNOWN.get(commit, commit) for commit in commits] + ["now"]
+    lines = [f"| | {' | '.join(named)} |", "| --- |" + " ---: |" * len(named)]
+    lines += [f"| {what.strip()} | {' | '.join(str(column[what]) for column in columns)} |" for what in columns[0]]
+    text = "".join(f"{line}\n" for line in lines)
+    if "--update" in arguments:
+        before, rest = DOCUMENT.read_text().split(COMPARED)
+        DOCUMENT.write_text(before + COMPARED + text + COMPARED_END + rest.split(COMPARED_END)[1])
+    print(text, end="")
+    return 0
+
+
 def table(rows):
     lines = ["| counted by `tools/house.py` | |", "| --- | --- |"]
     return "".join(f"{line}\n" for line in lines + [f"| {what} | {number} |" for what, number in rows])
@@ -169,6 +242,8 @@ def check(rows):
 
 
 def main(arguments):
+    if arguments[:1] == ["--compare"]:
+        return compare(arguments[1:])
     house = House()
     if arguments[:1] == ["--list"]:
         listed = {"functions": house.called_once, "headers": house.headers_of_one,

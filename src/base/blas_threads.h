@@ -9,8 +9,8 @@
 #include "base/status.h"
 
 /* Every public call that computes runs between these two. Any thread; calls may be nested. */
-void of_blas_enter(void);
-void of_blas_leave(void);
+OF_PRIVATE void of_blas_enter(void);
+OF_PRIVATE void of_blas_leave(void);
 
 /* The largest buffer that OpenBLAS takes for a thread. */
 enum { OF_BLAS_BUFFER = 128 << 20 };
@@ -18,6 +18,6 @@ enum { OF_BLAS_BUFFER = 128 << 20 };
 /* Called before BLAS is: ONEFOLD_NO_MEMORY where the system has no room for the buffers of so many
  * threads; OpenBLAS would retry for ever. Under a limit of address space OpenBLAS takes its buffers
  * here, before other allocations use the room. */
-onefold_status of_blas_room(int threads);
+OF_PRIVATE onefold_status of_blas_room(int threads);
 
 #endif

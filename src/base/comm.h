@@ -19,7 +19,7 @@ typedef struct of_range {
 } of_range;
 
 /* Whether n samples are split over several processes: never fewer than 2^16. */
-int of_comm_splits(const of_context *context, size_t n);
+OF_PRIVATE int of_comm_splits(const of_context *context, size_t n);
 
 /* The share of this process, or of another rank; all samples where they are not split. */
 of_range of_comm_own(const of_context *context, size_t n);

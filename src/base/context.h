@@ -59,18 +59,18 @@ struct onefold_context {
 };
 
 /* The given context, or the process-wide default one for NULL. */
-of_context *of_context_or_default(of_context *context);
+OF_PRIVATE of_context *of_context_or_default(of_context *context);
 
 /* Bytes to read, add up or hold at once: `usual`, or a test's choice. No bit of a result may depend
  * on it. */
 size_t of_context_chunk(const of_context *context, size_t usual);
 
 /* ONEFOLD_INTERRUPTED, with its sentence, once the cancel hook asks to stop. Cheap; any thread. */
-onefold_status of_context_check(of_context *context);
+OF_PRIVATE onefold_status of_context_check(of_context *context);
 
 /* The same, but calls the hook first; inside a public call of_context_check only uses the hook's
  * last answer. Not from inside a piece. */
-onefold_status of_context_check_now(of_context *context);
+OF_PRIVATE onefold_status of_context_check_now(of_context *context);
 
 /*
  * A public call that may take long. Where the caller has hooks, a thread of our own does the work.
@@ -82,17 +82,18 @@ typedef onefold_status (*of_call_work)(of_context *context, void *arguments);
 
 /* Runs `work` with BLAS on one thread. Its status and its error are those of the calling thread.
  * `stage` is the stage of progress until the work reports one. Nested calls just run `work`. */
-onefold_status of_call(of_context *context, const char *stage, of_call_work work, void *arguments);
+OF_PRIVATE onefold_status of_call(of_context *context, const char *stage, of_call_work work,
+                                  void *arguments);
 
 /* Reports progress. Only from the thread that does the work of a call, not from inside a piece. */
-void of_context_progress(of_context *context, const char *stage, double done, double total,
-                         const char *detail);
+OF_PRIVATE void of_context_progress(of_context *context, const char *stage, double done,
+                                    double total, const char *detail);
 
 /* A line for the log hook. */
 void of_context_log(of_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Seconds, for reports only: nothing numerical may depend on them. */
-double of_clock_seconds(void);
+OF_PRIVATE double of_clock_seconds(void);
 
 #endif

@@ -3,11 +3,11 @@
 #include "base/device.h"
 
 #include "base/comm.h"
+#include "base/library.h"
 #include "base/memory.h"
 #include "base/team.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -21,32 +21,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const of_device_table *table; /* NULL: there is none, for this reason: */
 static char reason[400];
 
-/* The folder of the library, or program, that holds this code. */
-static int own_folder(char *path, size_t size)
-{
-    Dl_info own;
-    if (!dladdr((void *)of_device_for, &own) || !own.dli_fname)
-        return 0;
-    const char *slash = strrchr(own.dli_fname, '/');
-    return slash &&
-           snprintf(path, size, "%.*s", (int)(slash - own.dli_fname), own.dli_fname) < (int)size;
-}
-
-/* From ONEFOLD_CUDA_LIBRARY; else from beside this library, as built or installed; else from the
- * system's folders. */
+/* From ONEFOLD_CUDA_LIBRARY, else as any library of Onefold. */
 static void *open_library(void)
 {
-    static const char *const beside[] = {"", "/../src", "/../lib"};
-    char folder[PATH_MAX / 2], path[PATH_MAX];
-    const char *named = getenv("ONEFOLD_CUDA_LIBRARY");
-    void *library = NULL;
-    if (named && *named)
-        return dlopen(named, RTLD_NOW | RTLD_LOCAL);
-    for (size_t i = 0; own_folder(folder, sizeof folder) && !library && i < 3; i++) {
-        snprintf(path, sizeof path, "%s%s/" LIBRARY, folder, beside[i]);
-        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    }
-    return library ? library : dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    const char *named = secure_getenv("ONEFOLD_CUDA_LIBRARY");
+    return named && *named ? dlopen(named, RTLD_NOW | RTLD_LOCAL) : of_library_open(LIBRARY);
 }
 
 static void load(void)

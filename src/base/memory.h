@@ -22,16 +22,16 @@ typedef struct of_arena {
 } of_arena;
 
 /* An empty arena. It takes no memory itself. Not for use by two threads at once. */
-of_arena of_arena_make(of_context *context);
-void of_arena_free(of_arena *arena);
+OF_PRIVATE of_arena of_arena_make(of_context *context);
+OF_PRIVATE void of_arena_free(of_arena *arena);
 
 /* An object in an arena of its own, which is its first member. of_object_make fills it with zeros.
  * of_object_free frees it with the whole arena; NULL is allowed. of_object_give stores it in *place
  * where `status` is ONEFOLD_OK, and else frees it. */
 #define OF_OBJECT(context, object) of_object_make((context), (void **)(object), sizeof **(object))
-onefold_status of_object_make(of_context *context, void **object, size_t size);
-void of_object_free(void *object);
-onefold_status of_object_give(void *place, void *object, onefold_status status);
+OF_PRIVATE onefold_status of_object_make(of_context *context, void **object, size_t size);
+OF_PRIVATE void of_object_free(void *object);
+OF_PRIVATE onefold_status of_object_give(void *place, void *object, onefold_status status);
 
 /* Bytes of its blocks. */
 size_t of_arena_bytes(const of_arena *arena);
@@ -70,8 +70,8 @@ static inline int of_counts(const of_context *context)
 /* Memory for rows * columns elements of `size` bytes; an empty request gives a valid pointer too.
  * OF_BLOCK_NUMBERS: no memory where the context counts. OF_BLOCK_ZERO: filled with zeros. */
 enum { OF_BLOCK_NUMBERS = 1, OF_BLOCK_ZERO = 2 };
-onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
-                            size_t columns, int what);
+OF_PRIVATE onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
+                                       size_t columns, int what);
 #define of_arena_allocate(arena, memory, size, rows, columns)                                      \
     of_arena_new((arena), (memory), (size), (rows), (columns), OF_BLOCK_NUMBERS)
 
@@ -79,20 +79,20 @@ onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t 
  * that is more, so that adding one at a time takes linear time. NULL and 0: an empty array. */
 #define OF_GROW(arena, pointer, count, room, need)                                                 \
     of_arena_grow((arena), (void **)(pointer), sizeof **(pointer), (count), (room), (need))
-onefold_status of_arena_grow(of_arena *arena, void **array, size_t size, size_t count, size_t *room,
-                             size_t need);
+OF_PRIVATE onefold_status of_arena_grow(of_arena *arena, void **array, size_t size, size_t count,
+                                        size_t *room, size_t need);
 
 /* Frees one block before the arena ends. NULL is allowed. */
-void of_arena_release(of_arena *arena, const void *memory);
+OF_PRIVATE void of_arena_release(of_arena *arena, const void *memory);
 
 /* Moves every block of `from` into `to`, which must share its context. */
-void of_arena_adopt(of_arena *to, of_arena *from);
+OF_PRIVATE void of_arena_adopt(of_arena *to, of_arena *from);
 
 /* The error of a printf that failed: it allocates for some numbers. */
 onefold_status of_unformatted(void);
 
 /* A formatted string from the arena. */
-onefold_status of_arena_string(of_arena *arena, char **copy, const char *format, ...)
+OF_PRIVATE onefold_status of_arena_string(of_arena *arena, char **copy, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The same where `copy` is a const char **. */
@@ -127,20 +127,21 @@ typedef struct of_numbers {
 #define OF_NUMBERS(arena, zero, ...)                                                               \
     of_arena_numbers((arena), (zero), (const of_numbers[]){__VA_ARGS__},                           \
                      sizeof((const of_numbers[]){__VA_ARGS__}) / sizeof(of_numbers))
-onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list, size_t count);
+OF_PRIVATE onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list,
+                                           size_t count);
 
 /* Pointers to the `count` elements of an array: the public form of structs that may grow. */
 #define OF_LIST(arena, list, array, count)                                                         \
     of_arena_list((arena), (list), (array), sizeof *(array), (count))
-onefold_status of_arena_list(of_arena *arena, void *list, const void *array, size_t size,
-                             size_t count);
+OF_PRIVATE onefold_status of_arena_list(of_arena *arena, void *list, const void *array, size_t size,
+                                        size_t count);
 
 /* An arena that is freed when its scope is left. */
 #define OF_SCRATCH(name, context)                                                                  \
     __attribute__((cleanup(of_arena_free))) of_arena name = of_arena_make(context)
 
 /* a * b and a + b, or ONEFOLD_NO_MEMORY with a sentence when it does not fit in a size_t. */
-onefold_status of_size_multiply(size_t *product, size_t a, size_t b);
+OF_PRIVATE onefold_status of_size_multiply(size_t *product, size_t a, size_t b);
 onefold_status of_size_add(size_t *sum, size_t a, size_t b);
 
 static inline size_t of_size_least(size_t a, size_t b)

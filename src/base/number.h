@@ -4,6 +4,8 @@
 #ifndef OF_BASE_NUMBER_H
 #define OF_BASE_NUMBER_H
 
+#include "base/private.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -24,7 +26,7 @@ const char *of_number_read_size(const char *text, const char *end, size_t *value
 int of_number_text(char *text, double number, int single);
 
 /* snprintf and vsnprintf, with a point in numbers: all text with numbers is formatted by these. */
-int of_number_print(char *text, size_t size, const char *format, ...)
+OF_PRIVATE int of_number_print(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int of_number_print_list(char *text, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));

@@ -7,6 +7,8 @@
 #ifndef OF_BASE_RANDOM_H
 #define OF_BASE_RANDOM_H
 
+#include "base/private.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,12 +33,13 @@ typedef struct of_random {
 } of_random;
 
 /* The stream of (seed, purpose, index). */
-of_random of_random_make(uint64_t seed, of_purpose purpose, uint64_t index);
+OF_PRIVATE of_random of_random_make(uint64_t seed, of_purpose purpose, uint64_t index);
 
-uint32_t of_random_bits(of_random *random);              /* 32 random bits */
-double of_random_uniform(of_random *random);             /* in [0, 1), 53 bits */
-double of_random_normal(of_random *random);              /* mean 0, variance 1 */
-size_t of_random_below(of_random *random, size_t bound); /* uniform in 0 .. bound-1; bound > 0 */
+uint32_t of_random_bits(of_random *random);             /* 32 random bits */
+OF_PRIVATE double of_random_uniform(of_random *random); /* in [0, 1), 53 bits */
+OF_PRIVATE double of_random_normal(of_random *random);  /* mean 0, variance 1 */
+OF_PRIVATE size_t of_random_below(of_random *random,
+                                  size_t bound); /* uniform in 0 .. bound-1; bound > 0 */
 
 /* One block of the cipher, for tests against the published vectors. */
 void of_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);

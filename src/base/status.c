@@ -94,7 +94,11 @@ const char *onefold_version(void)
 #else
 #define CUDA_WORD ""
 #endif
+#ifdef ONEFOLD_ENGINE_ONLY
+#define WORDS "threads" MPI_WORD CUDA_WORD
+#else
 #define WORDS "threads zlib" HDF5_WORD " json" MPI_WORD CUDA_WORD
+#endif
 
 const char *onefold_capabilities(void)
 {

@@ -3,19 +3,20 @@
 #ifndef OF_BASE_STATUS_H
 #define OF_BASE_STATUS_H
 
+#include "base/private.h"
 #include "onefold.h"
 
 /* Sets this thread's last error to the formatted sentence, clears the hint, and returns `status`.
  * The sentence says what is wrong and where; of_hint says what to do. It has no full stop. */
-onefold_status of_fail(onefold_status status, const char *format, ...)
+OF_PRIVATE onefold_status of_fail(onefold_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Adds what to do to the last error; returns `status`. `return of_hint(of_fail(...), ...)`. */
-onefold_status of_hint(onefold_status status, const char *format, ...)
+OF_PRIVATE onefold_status of_hint(onefold_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Puts "prefix: " before the last error's sentence (a file or view name); returns `status`. */
-onefold_status of_blame(onefold_status status, const char *format, ...)
+OF_PRIVATE onefold_status of_blame(onefold_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* An error, copied from a worker thread to the calling thread. */
@@ -43,7 +44,8 @@ onefold_status of_error_restore(const of_error *error);
 /* Copies `theirs` (NULL: nothing) over `ours`, of `size` bytes and filled with defaults. Fields
  * that `theirs` lacks keep their defaults. Refuses an impossible size, and a longer struct with a
  * byte that is not zero beyond `ours`. `type` is its name in the sentence. */
-onefold_status of_struct_read(void *ours, size_t size, const void *theirs, const char *type);
+OF_PRIVATE onefold_status of_struct_read(void *ours, size_t size, const void *theirs,
+                                         const char *type);
 
 /* Copies as much of `ours`, of `size` bytes, as `theirs` has room for; sets its size to that. */
 onefold_status of_struct_write(void *theirs, const void *ours, size_t size, const char *type);

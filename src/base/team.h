@@ -23,11 +23,12 @@ size_t of_team_worker(void);
 /* Does pieces 0 .. count-1, each once, in any order, on the context's threads. Returns the status
  * of the lowest piece that failed; its error becomes that of the calling thread. The calling thread
  * checks the cancel hook before each of its pieces. */
-onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task);
+OF_PRIVATE onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
+                                      void *task);
 
 /* Threads that a team call would use here: 1 inside most pieces. The number of workers that scratch
  * memory is for. */
-size_t of_team_size(of_context *context);
+OF_PRIVATE size_t of_team_size(of_context *context);
 
 /* For few long pieces: team calls of the piece that this thread is in may use all threads of the
  * context. Idle threads help; no threads are started. Does nothing outside a piece. */
@@ -51,8 +52,8 @@ enum { OF_TEAM_GROUPS = 64, OF_MOST_GROUPS = 1024 };
     ((beside) && !of_counts(context)                                                               \
          ? of_team_run((context), (count), (work), (task))                                         \
          : of_team_turns((context), (beside), (count), (work), (task)))
-onefold_status of_team_turns(of_context *context, int beside, size_t count, of_team_work work,
-                             void *task);
+OF_PRIVATE onefold_status of_team_turns(of_context *context, int beside, size_t count,
+                                        of_team_work work, void *task);
 
 /* A cut of n samples into tiles. The samples are first cut into `groups` runs of nearly equal
  * length, then each run into tiles_per_group tiles of nearly equal length. The number of groups is
@@ -69,9 +70,10 @@ typedef struct of_tiles {
 
 /* Tiles such that `rows` doubles per sample fill about `bytes` of cache. Depends on n, rows and
  * bytes only. */
-of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes);
-size_t of_tiles_first(const of_tiles *tiles, size_t index);  /* first sample of a tile */
-size_t of_tiles_length(const of_tiles *tiles, size_t index); /* samples in a tile; may be 0 */
+OF_PRIVATE of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes);
+OF_PRIVATE size_t of_tiles_first(const of_tiles *tiles, size_t index); /* first sample of a tile */
+OF_PRIVATE size_t of_tiles_length(const of_tiles *tiles,
+                                  size_t index); /* samples in a tile; may be 0 */
 
 /* Does each tile once: each process does the tiles of its own share (base/comm.h). */
 onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_work work,

@@ -53,3 +53,13 @@ int of_same_word(const char *a, const char *b)
 {
     return of_same_start(a, b, SIZE_MAX);
 }
+
+void of_text_clean(char *text)
+{
+    while (*text) {
+        size_t length = of_utf8_length(text);
+        if (length == 0 || (unsigned char)*text < ' ' || *text == 127)
+            *text = '?';
+        text += length ? length : 1;
+    }
+}

@@ -39,4 +39,8 @@ static inline int of_is_letter(char c)
 int of_same_word(const char *a, const char *b);
 int of_same_start(const char *a, const char *b, size_t size);
 
+/* Replaces bytes that are not UTF-8, and control characters, by question marks: names and labels of
+ * files are shown on terminals and written as JSON. */
+void of_text_clean(char *text);
+
 #endif

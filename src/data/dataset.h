@@ -46,14 +46,15 @@ struct onefold_dataset {
     of_dataset set;
 };
 
-onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples);
+OF_PRIVATE onefold_status of_dataset_make(of_dataset **dataset, of_context *context,
+                                          size_t samples);
 void of_dataset_free(of_dataset *dataset);
 
 /* Appends a view with as many samples as the data set, and retains its owner. The arrays of a view
  * without an owner must outlive the data set. A NULL name becomes "view 1", ...
  * of_dataset_push_kept takes over `kept`, which holds what the view points to; samples with keep[j]
  * == 0 lack the view (NULL: none). An error leaves the data set as it was. */
-onefold_status of_dataset_push(of_dataset *dataset, const of_view *view);
+OF_PRIVATE onefold_status of_dataset_push(of_dataset *dataset, const of_view *view);
 onefold_status of_dataset_push_kept(of_dataset *dataset, of_arena *kept, const of_view *view,
                                     const uint8_t *keep);
 
@@ -65,12 +66,12 @@ onefold_status of_sentence_add(of_arena *arena, const char ***list, size_t *coun
 
 /* `status`, or ONEFOLD_IO where a mapped file of the data set has changed since it was read.
  * Callers check this before they return what they computed from its values. */
-onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status status);
+OF_PRIVATE onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status status);
 
 /* Sets the true classes from integers, one per sample. Classes are numbered by rising label, and
  * named in this order (NULL: by their labels). An error leaves the data set as it was. */
-onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels,
-                                     const char *const *class_names);
+OF_PRIVATE onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels,
+                                                const char *const *class_names);
 
 /* ---- who is present where ------------------------------------------------------------------- */
 
@@ -85,12 +86,23 @@ static inline int of_present_at(const of_dataset *dataset, size_t sample, size_t
 }
 
 /* Marks the samples j with keep[j * step] == 0 as missing from a view. */
-onefold_status of_present_leave_out(of_dataset *dataset, size_t view, const uint8_t *keep,
-                                    size_t step);
+OF_PRIVATE onefold_status of_present_leave_out(of_dataset *dataset, size_t view,
+                                               const uint8_t *keep, size_t step);
 
 /* Refuses a sample without any view. A view without any sample is allowed: a model can still label
  * the data set, and a fit refuses it. */
 onefold_status of_present_check(const of_dataset *dataset);
+
+/* The samples that are present in a view, as a view: the data set's own where none is missing, else
+ * a copy in `arena`. `square`: only their columns too, as a kernel or a graph needs. */
+onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
+                               const of_view **compact);
+
+/* Replaces a matrix by a copy, from `arena`, with its rows or columns in another order: line j is
+ * line from[j]. A line with SIZE_MAX is missing: NaN, or, where `empty` and sparse, without
+ * entries. `both`: rows and columns of a square matrix. */
+onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int empty,
+                                 const size_t *from, size_t count);
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -126,8 +138,8 @@ enum { OF_FINGERPRINT = 33 };
 /* Of a data set with more than `most` samples, only the values of the first `most` count, whatever
  * their storage. */
 enum { OF_FINGERPRINT_SAMPLES = 64 };
-onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset, size_t most,
-                                      char text[OF_FINGERPRINT]);
+OF_PRIVATE onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset,
+                                                 size_t most, char text[OF_FINGERPRINT]);
 
 /* The number of a run: a hash of the samples' names (their numbers from 1 where they have none)
  * with their labels, in any order. Every output of a run carries it, or lets it be computed from

@@ -185,7 +185,8 @@ typedef of_matrix of_view;
 
 /* Samples first .. first+count-1 as doubles, columns x count, a sample contiguous. Any storage. NaN
  * where a source fails. */
-void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo);
+OF_PRIVATE void of_view_tile(const of_view *view, size_t first, size_t count, double *out,
+                             size_t ldo);
 
 /* The same; the error of a source that fails. */
 onefold_status of_view_read(const of_view *view, size_t first, size_t count, double *out,
@@ -203,7 +204,7 @@ typedef struct of_signs {
     size_t nonzeros;
     int negative; /* some value is negative */
 } of_signs;
-of_signs of_view_signs(const of_view *view, size_t first, size_t count);
+OF_PRIVATE of_signs of_view_signs(const of_view *view, size_t first, size_t count);
 
 /* Whether every value of samples first .. first+count-1 is finite; 1 for a view with a source. */
 int of_view_is_finite(const of_view *view, size_t first, size_t count);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file of finished cells: a heading, then a line of JSON for each cell, synced at once. */
-#include "base/status.h"
 #include "experiment/experiment.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,24 +12,6 @@
 /* ---- the JSON of a cell: numbers are read bit for bit as they were written --------------------
  */
 
-/* The scores of a repeat. */
-static const struct {
-    const char *name;
-    size_t place;
-} figures[] = {
-    {"acc", offsetof(onefold_scores, acc)},
-    {"nmi", offsetof(onefold_scores, nmi)},
-    {"nmi_max", offsetof(onefold_scores, nmi_max)},
-    {"nmi_sum", offsetof(onefold_scores, nmi_sum)},
-    {"nmi_sqrt", offsetof(onefold_scores, nmi_sqrt)},
-    {"purity", offsetof(onefold_scores, purity)},
-    {"ari", offsetof(onefold_scores, ari)},
-    {"f", offsetof(onefold_scores, f)},
-    {"precision", offsetof(onefold_scores, precision)},
-    {"recall", offsetof(onefold_scores, recall)},
-};
-enum { FIGURES = sizeof figures / sizeof *figures };
-
 /* Members of objects, for writing and reading. */
 #define SECONDS "base:r fit:r kmeans:r total:r cell:r"
 #define VIEW "name:t kernel:t base:t weight:r rank:n residual:r"
@@ -39,25 +19,6 @@ enum { FIGURES = sizeof figures / sizeof *figures };
 static const char *route_name(onefold_route route)
 {
     return route ? onefold_name(ONEFOLD_NAMES_ROUTE, route) : "";
-}
-
-void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t repeats)
-{
-    of_json_put(to, "scores:{");
-    for (size_t p = 0; p < FIGURES; p++) {
-        if (repeats)
-            of_json_put(to, "*:[", figures[p].name);
-        for (size_t r = 0; r < repeats || r == 0; r++)
-            of_json_put(to, "*:r", repeats ? NULL : figures[p].name,
-                        *(const double *)((const char *)scores[r] + figures[p].place));
-        if (repeats)
-            of_json_put(to, "]");
-    }
-    if (repeats)
-        of_json_put(to, "clusters:[");
-    for (size_t r = 0; r < repeats || r == 0; r++)
-        of_json_put(to, "*:n", repeats ? NULL : "clusters", scores[r]->clusters);
-    of_json_put(to, repeats ? "] classes:n }" : "classes:n }", scores[0]->classes);
 }
 
 /* The key with the number of repeats. */
@@ -120,13 +81,13 @@ static onefold_status get_scores(reader *in, of_span text, of_cell_result *resul
 {
     reader scores = {.arena = in->scratch};
     size_t count = result->repeats, classes, *clusters;
-    const double *numbers[FIGURES];
+    const double *numbers[OF_SCORE_FIGURES];
     onefold_scores *made;
     OF_TRY(of_json_members(in->scratch, text.at, &scores.members));
     OF_TRY(of_json_get(in->scratch, &scores.members, "classes:n", &classes));
     OF_TRY(get_array(&scores, "clusters", 'n', count, &clusters));
-    for (size_t p = 0; p < FIGURES; p++)
-        OF_TRY(get_array(&scores, figures[p].name, 'r', count, &numbers[p]));
+    for (size_t p = 0; p < OF_SCORE_FIGURES; p++)
+        OF_TRY(get_array(&scores, of_score_figures[p].name, 'r', count, &numbers[p]));
     in->members.wrong |= scores.members.wrong;
     if (in->members.wrong)
         return ONEFOLD_OK;
@@ -135,8 +96,8 @@ static onefold_status get_scores(reader *in, of_span text, of_cell_result *resul
         made[r].struct_size = sizeof *made;
         made[r].clusters = clusters[r];
         made[r].classes = classes;
-        for (size_t p = 0; p < FIGURES; p++)
-            *(double *)((char *)&made[r] + figures[p].place) = numbers[p][r];
+        for (size_t p = 0; p < OF_SCORE_FIGURES; p++)
+            *(double *)((char *)&made[r] + of_score_figures[p].place) = numbers[p][r];
     }
     return OF_LIST(in->arena, &result->scores, made, count);
 }

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The run of an experiment: cells are read from the store or computed, stored, and summarised. */
 #include "experiment/experiment.h"
-
-#include "base/blas_threads.h"
-#include "base/comm.h"
-#include "base/context.h"
-#include "base/number.h"
-#include "base/team.h"
-#include "linalg/blas.h"
-#include "model/fit.h"
 #include "peers/common.h"
-#include "score/score.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,11 +10,8 @@
  */
 #ifndef OF_EXPERIMENT_EXPERIMENT_H
 #define OF_EXPERIMENT_EXPERIMENT_H
-
-#include "data/dataset.h"
 #include "io/json_build.h"
-#include "linalg/kmeans.h"
-#include "method/method.h"
+#include "model/engine.h"
 
 /*
  * A grid of settings of a method, as text: "l1=2|4|8,l2=16|32" is every pair, the last name
@@ -116,10 +113,10 @@ static inline of_contender *of_experiment_contender(const of_experiment *experim
     return NULL;
 }
 
-/* ---- finished cells (cell_store.c) --------------------------------------------------------- */
+/* The JSON of an experiment, as a member of a report (bench_json.c). */
+onefold_status of_json_experiment(of_json *to, const onefold_report *request);
 
-/* "scores": one number for each figure; with `repeats` not 0, an array of these many. */
-void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t repeats);
+/* ---- finished cells (cell_store.c) --------------------------------------------------------- */
 
 /* An object with the result, without its closing brace. */
 void of_cell_open(of_json *to, const of_cell *cell, int with_labels);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of an experiment: its methods, and cells at different settings. */
-#include "base/nearest.h"
-#include "base/status.h"
 #include "experiment/experiment.h"
-#include "model/fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

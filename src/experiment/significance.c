@@ -4,8 +4,7 @@
  * Friedman's test with average ranks, and Nemenyi's critical difference (Demsar, JMLR 7, 2006).
  * Statistics and p-values are those of R's wilcox.test, friedman.test, p.adjust and qtukey.
  */
-#include "base/memory.h"
-#include "base/status.h"
+#include "model/engine.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * The file of a study: data sets, methods with their grids, methods of others, and what is wanted,
  * as JSON. Names that are not known here are options of the command, which checks them.
  */
-#include "base/status.h"
 #include "experiment/experiment.h"
 #include "io/file.h"
 

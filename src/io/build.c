@@ -147,16 +147,6 @@ onefold_status of_build_list(of_arena *arena, of_variable *cell)
     return ONEFOLD_OK;
 }
 
-void of_text_clean(char *text)
-{
-    while (*text) {
-        size_t length = of_utf8_length(text);
-        if (length == 0 || (unsigned char)*text < ' ' || *text == 127)
-            *text = '?';
-        text += length ? length : 1;
-    }
-}
-
 /* ---- sparse matrices ------------------------------------------------------------------------ */
 
 /* Refuses sides too long for the number of entries: a damaged or hostile header claims them. */
@@ -201,31 +191,5 @@ onefold_status of_build_coordinates(of_arena *arena, size_t rows, size_t columns
     OF_TRY(check_sides(rows, columns, value->count));
     OF_TRY(of_matrix_coordinates(arena, rows, columns, row, column, value, &made));
     *matrix = of_matrix_sparse(made, NULL);
-    return ONEFOLD_OK;
-}
-
-/* ---- samples that are present --------------------------------------------------------------- */
-
-onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
-                               const of_view **compact)
-{
-    OF_SCRATCH(scratch, arena->context);
-    const of_view *whole = &dataset->views[view];
-    size_t *which, count = 0;
-    of_view *made;
-    *compact = whole;
-    if (of_present_missing(dataset, view) == 0)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &which, dataset->samples, 1));
-    OF_TRY(OF_NEW(arena, &made, 1, 1));
-    for (size_t j = 0; j < dataset->samples; j++)
-        if (of_present_at(dataset, j, view))
-            which[count++] = j;
-    square = square && whole->samples == whole->columns;
-    *made = *whole;
-    OF_TRY(of_matrix_reorder(arena, made, 1, square, 1, which, count));
-    if (square)
-        made->column_names = NULL;
-    *compact = made;
     return ONEFOLD_OK;
 }

@@ -106,18 +106,9 @@ onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int b
 /* Makes a cell whose items are one text each a list of texts. */
 onefold_status of_build_list(of_arena *arena, of_variable *cell);
 
-/* The samples that are present in a view, as a view: the data set's own where none is missing, else
- * a copy in `arena`. `square`: only their columns too, as a kernel or a graph needs. */
-onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
-                               const of_view **compact);
-
 /* Aligns an array of a file and brings it into this machine's byte order; `swap`: the file has the
  * other order. The array is copied to `store` only where it changes. */
 onefold_status of_array_align(of_owner *store, int swap, of_array *array);
-
-/* Replaces bytes that are not UTF-8, and control characters, by question marks: names and labels of
- * files are shown on terminals and written as JSON. */
-void of_text_clean(char *text);
 
 /* Writes a code point as UTF-8, and returns its end. */
 static inline char *of_text_put(char *at, uint32_t code)

@@ -5,6 +5,7 @@
  * named. HDF5 is called directly, and not through matio, which reads a truncated file as one
  * without variables, lets HDF5 print, counts elements in an int, and allocates uncounted memory.
  */
+#include "base/utf8.h"
 #include "io/fence.h"
 #include "io/find.h"
 

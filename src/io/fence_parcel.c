@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Variables as bytes of a socket. One description serves both ends, so that they cannot differ. */
+#include "base/utf8.h"
 #include "io/fence.h"
 
 #include <errno.h>

@@ -64,8 +64,8 @@ typedef struct of_file {
 
 /* Opens and reads a file of any format. With options NULL the file is only decompressed into
  * `bytes` and `size`. After an error nothing is open. Messages start with the path. */
-onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            const onefold_read_options *options, int encode);
+OF_PRIVATE onefold_status of_file_read(of_file *file, of_context *context, const char *path,
+                                       const onefold_read_options *options, int encode);
 
 /* Whether a name stands for standard input: `-`, or the system's name for it. */
 int of_is_standard_input(const char *path);
@@ -74,7 +74,7 @@ int of_is_standard_input(const char *path);
 #define of_file_note(file, ...) OF_NOTE(&(file)->arena, &(file)->notes, __VA_ARGS__)
 
 /* Closes a file; what views hold stays. A zero-filled file is allowed. */
-void of_file_close(of_file *file);
+OF_PRIVATE void of_file_close(of_file *file);
 
 /* For readers, before they allocate what a file claims to contain: whether `bytes` more of
  * decompressed or claimed data are allowed. */

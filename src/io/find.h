@@ -82,12 +82,6 @@ onefold_status of_ids_make(of_arena *arena, const char *const *names, size_t cou
 /* The shared ids over the length of the shorter list. */
 double of_ids_overlap(const of_ids *a, const of_ids *b);
 
-/* Replaces a matrix by a copy, from `arena`, with its rows or columns in another order: line j is
- * line from[j]. A line with SIZE_MAX is missing: NaN, or, where `empty` and sparse, without
- * entries. `both`: rows and columns of a square matrix. */
-onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int empty,
-                                 const size_t *from, size_t count);
-
 /* ---- groups (groups.c) ---------------------------------------------------------------------- */
 
 /* A matrix that may be a view. */

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -429,4 +430,38 @@ onefold_status of_json_get(of_arena *arena, of_members *from, const char *values
     }
     va_end(list);
     return status;
+}
+
+/* ---- scores ---------------------------------------------------------------------------------- */
+
+const of_score_figure of_score_figures[OF_SCORE_FIGURES] = {
+    {"acc", offsetof(onefold_scores, acc)},
+    {"nmi", offsetof(onefold_scores, nmi)},
+    {"nmi_max", offsetof(onefold_scores, nmi_max)},
+    {"nmi_sum", offsetof(onefold_scores, nmi_sum)},
+    {"nmi_sqrt", offsetof(onefold_scores, nmi_sqrt)},
+    {"purity", offsetof(onefold_scores, purity)},
+    {"ari", offsetof(onefold_scores, ari)},
+    {"f", offsetof(onefold_scores, f)},
+    {"precision", offsetof(onefold_scores, precision)},
+    {"recall", offsetof(onefold_scores, recall)},
+};
+
+void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t repeats)
+{
+    of_json_put(to, "scores:{");
+    for (size_t p = 0; p < OF_SCORE_FIGURES; p++) {
+        if (repeats)
+            of_json_put(to, "*:[", of_score_figures[p].name);
+        for (size_t r = 0; r < repeats || r == 0; r++)
+            of_json_put(to, "*:r", repeats ? NULL : of_score_figures[p].name,
+                        *(const double *)((const char *)scores[r] + of_score_figures[p].place));
+        if (repeats)
+            of_json_put(to, "]");
+    }
+    if (repeats)
+        of_json_put(to, "clusters:[");
+    for (size_t r = 0; r < repeats || r == 0; r++)
+        of_json_put(to, "*:n", repeats ? NULL : "clusters", scores[r]->clusters);
+    of_json_put(to, repeats ? "] classes:n }" : "classes:n }", scores[0]->classes);
 }

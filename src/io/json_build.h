@@ -26,10 +26,10 @@ typedef struct of_json {
 } of_json;
 
 /* ONEFOLD_OK where everything was written. */
-onefold_status of_json_check(const of_json *made);
+OF_PRIVATE onefold_status of_json_check(const of_json *made);
 
 /* Frees a text; as the cleanup of a variable. */
-void of_json_drop(of_json *from);
+OF_PRIVATE void of_json_drop(of_json *from);
 #define OF_JSON(name) __attribute__((cleanup(of_json_drop))) of_json name
 
 /* Writes values. `values` lists them, separated by blanks: "key:kind", or a kind alone in an array.
@@ -45,7 +45,7 @@ void of_json_drop(of_json *from);
  *     {  [        the values that follow are inside; }  ]  end it
  *
  * The key "*" is an argument before the value; NULL: no key. */
-void of_json_put(of_json *to, const char *values, ...);
+OF_PRIVATE void of_json_put(of_json *to, const char *values, ...);
 
 /* Writes text that is JSON already. */
 void of_json_raw(of_json *to, const char *key, of_span text);
@@ -71,24 +71,38 @@ typedef struct of_members {
 } of_members;
 
 /* Lists the members of the object that starts at `text`. */
-onefold_status of_json_members(of_arena *arena, const char *text, of_members *members);
+OF_PRIVATE onefold_status of_json_members(of_arena *arena, const char *text, of_members *members);
 
 /* The value of the last member with a name; an empty text where there is none. */
-of_span of_json_member(const of_members *members, const char *name);
+OF_PRIVATE of_span of_json_member(const of_members *members, const char *name);
 
 /* Reads members of the kinds t, r, n and f, listed as for of_json_put, to the places that the
  * arguments point to; texts are from `arena`. */
-onefold_status of_json_get(of_arena *arena, of_members *from, const char *values, ...);
+OF_PRIVATE onefold_status of_json_get(of_arena *arena, of_members *from, const char *values, ...);
 
 /* Reads a value of kind r (null is NaN), n or i (both from 0), or v (any) to a double, size_t,
  * int32_t or of_span. Returns whether the value is of the kind. */
-int of_json_value(of_span value, char kind, void *to);
+OF_PRIVATE int of_json_value(of_span value, char kind, void *to);
 
 /* The number of elements of an array; 0 where it is none. */
-size_t of_json_count(of_span text);
+OF_PRIVATE size_t of_json_count(of_span text);
 
 /* Reads an array of these kinds, or of t. `array` points to a pointer, which becomes NULL where the
  * array does not have `count` values of the kind. */
-onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array);
+OF_PRIVATE onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count,
+                                        void *array);
+
+/* ---- scores ---------------------------------------------------------------------------------- */
+
+/* A figure of onefold_scores: its name in JSON, and its place in the struct. */
+enum { OF_SCORE_FIGURES = 10 };
+typedef struct of_score_figure {
+    const char *name;
+    size_t place;
+} of_score_figure;
+OF_PRIVATE extern const of_score_figure of_score_figures[OF_SCORE_FIGURES];
+
+/* "scores": one number for each figure; with `repeats` not 0, an array of these many. */
+OF_PRIVATE void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t repeats);
 
 #endif

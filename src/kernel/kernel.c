@@ -3,7 +3,6 @@
 #include "kernel/kernel.h"
 
 #include "base/comm.h"
-#include "io/build.h"
 #include "linalg/blas.h"
 #include "linalg/simd.h"
 

@@ -89,10 +89,10 @@ extern const of_kernel_row of_kernel_linear, of_kernel_cosine, of_kernel_rbf, of
 const char *of_kernel_name(of_kernel_kind kind);
 
 /* Refuses a view whose kernel is zero once centred. */
-onefold_status of_kernel_zero(of_context *context, const of_view *view);
+OF_PRIVATE onefold_status of_kernel_zero(of_context *context, const of_view *view);
 
 /* The name of a kernel; of its graph where it has one. */
-const char *of_kernel_title(const of_kernel *kernel);
+OF_PRIVATE const char *of_kernel_title(const of_kernel *kernel);
 
 /* Whether a view of this kind has a column for each sample: links, or the kernel itself. */
 static inline int of_kernel_is_square(of_kernel_kind kind)

@@ -15,18 +15,19 @@
 
 /* C = alpha op(A) op(B) + beta C, column-major: C is rows x columns, op(A) rows x inner. 'N' or
  * 'T'. */
-void of_gemm(char op_a, char op_b, size_t rows, size_t columns, size_t inner, double alpha,
-             const double *a, size_t lda, const double *b, size_t ldb, double beta, double *c,
-             size_t ldc);
+OF_PRIVATE void of_gemm(char op_a, char op_b, size_t rows, size_t columns, size_t inner,
+                        double alpha, const double *a, size_t lda, const double *b, size_t ldb,
+                        double beta, double *c, size_t ldc);
 
 /* <A, B> = sum of products of entries, both rows x columns and packed. */
-double of_dot(size_t rows, size_t columns, const double *a, const double *b);
+OF_PRIVATE double of_dot(size_t rows, size_t columns, const double *a, const double *b);
 
 /* y += factor x, of any length. */
-void of_add(size_t length, double factor, const double *x, double *y);
+OF_PRIVATE void of_add(size_t length, double factor, const double *x, double *y);
 
 /* B = A' (A rows x columns), B columns x rows; the two do not overlap. */
-void of_transpose(size_t rows, size_t columns, const double *a, size_t lda, double *b, size_t ldb);
+OF_PRIVATE void of_transpose(size_t rows, size_t columns, const double *a, size_t lda, double *b,
+                             size_t ldb);
 
 /*
  * Products of big matrices on the thread team. The result is cut into tiles by its shape alone, and
@@ -36,14 +37,16 @@ void of_transpose(size_t rows, size_t columns, const double *a, size_t lda, doub
 
 /* C = alpha op(A) op(B) + beta C, as of_gemm: C is rows x columns, op(A) rows x inner, op(B)
  * inner x columns. */
-onefold_status of_team_gemm(of_context *context, char op_a, char op_b, size_t rows, size_t columns,
-                            size_t inner, double alpha, const double *a, size_t lda,
-                            const double *b, size_t ldb, double beta, double *c, size_t ldc);
+OF_PRIVATE onefold_status of_team_gemm(of_context *context, char op_a, char op_b, size_t rows,
+                                       size_t columns, size_t inner, double alpha, const double *a,
+                                       size_t lda, const double *b, size_t ldb, double beta,
+                                       double *c, size_t ldc);
 
 /* C = alpha A A' + beta C ('N', A n x inner) or alpha A'A + beta C ('T', A inner x n). Tiles above
  * the diagonal are copied, so C is exactly symmetric and takes half the time. With beta != 0, C
  * must be symmetric before; its lower triangle is read. */
-onefold_status of_team_syrk(of_context *context, char op, size_t n, size_t inner, double alpha,
-                            const double *a, size_t lda, double beta, double *c, size_t ldc);
+OF_PRIVATE onefold_status of_team_syrk(of_context *context, char op, size_t n, size_t inner,
+                                       double alpha, const double *a, size_t lda, double beta,
+                                       double *c, size_t ldc);
 
 #endif

@@ -75,8 +75,8 @@ typedef struct of_eigen_result {
 
 /* value (count, descending) and vector (count x n). Pairs beyond the numerical rank are zero.
  * Multiple eigenvalues are found as often as they occur. */
-onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply apply, void *task,
-                              const of_eigen_options *options, double *value, of_share vector,
-                              of_eigen_result *result);
+OF_PRIVATE onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply apply,
+                                         void *task, const of_eigen_options *options, double *value,
+                                         of_share vector, of_eigen_result *result);
 
 #endif

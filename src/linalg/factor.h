@@ -13,17 +13,17 @@
  * in descending order. Sides above OF_EIGH_MOST are refused: their workspace exceeds LAPACK's ints.
  */
 enum { OF_EIGH_MOST = 32766 };
-onefold_status of_eigh(of_context *context, size_t n, double *a, double *value /* n */);
+OF_PRIVATE onefold_status of_eigh(of_context *context, size_t n, double *a, double *value /* n */);
 
 /* The `count` largest eigenvalues of symmetric A (n x n, both triangles, destroyed), descending,
  * with vectors (n x count). */
-onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a,
-                           double *value /* count */, double *vector);
+OF_PRIVATE onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a,
+                                      double *value /* count */, double *vector);
 
 /* Thin SVD A = U diag(value) V' of A (rows x columns, destroyed); r = min(rows, columns);
  * U rows x r, Vt r x columns, values descending. */
-onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, double *value,
-                      double *u, double *vt);
+OF_PRIVATE onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a,
+                                 double *value, double *u, double *vt);
 
 /* How W = U V' is completed where singular values of A are below 1e-12 of the largest: */
 typedef enum of_polar_null {
@@ -35,12 +35,13 @@ typedef enum of_polar_null {
 } of_polar_null;
 
 /* W = U V' for the thin SVD of A (rows x columns, kept). */
-onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
-                        of_polar_null null, double *w);
+OF_PRIVATE onefold_status of_polar(of_context *context, size_t rows, size_t columns,
+                                   const double *a, of_polar_null null, double *w);
 
 /* Q of A = QR with the diagonal of R positive, in place (rows >= columns). Fills R (columns x
  * columns) if not NULL. */
-onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, double *r);
+OF_PRIVATE onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a,
+                                double *r);
 
 /*
  * The orthogonal matrix that best fits a thin product. For A of rank r << n, <Q, A> has many
@@ -52,50 +53,19 @@ onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a
  * thin, packed, destroyed) and T with orthonormal columns. Only Q T is needed of T: `qt` (n x thin,
  * packed), which becomes the new Q T. Singular values of B up to 1e-10 of the largest count as
  * zero; B = 0 leaves Q unchanged. Takes about 8 n^2 thin multiplications and additions. */
-onefold_status of_polar_nearest(of_context *context, size_t n, size_t thin, double *b, double *q,
-                                double *qt);
-
-/*
- * The singular values of a matrix above a cut, from the eigenproblem of the shorter side's Gram
- * matrix. Where the cut is so far below the largest value that squaring would cost digits, from a
- * singular value decomposition. The bits do not depend on the number of threads.
- */
-
-/* Singular values above a cut with their vectors, packed. Arrays are from the caller's arena. */
-typedef struct of_spectrum {
-    size_t rank;   /* their number */
-    double *value; /* rank, descending */
-    double *left;  /* rows x rank, or NULL */
-    double *right; /* columns x rank, or NULL */
-} of_spectrum;
-
-/* The singular triplets of A (rows x columns, kept) with values > cut. Values are exact and vectors
- * orthonormal to rounding of the largest value; A v = s u and A'u = s v hold to 1e-11 of it. Unless
- * `both`, only the vectors of the shorter side (left when rows <= columns), and values to 1e-11 of
- * the largest: enough for soft thresholding, in about half the time. */
-onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
-                                 const double *a, double cut, int both, of_spectrum *spectrum);
-
-/* B = U max(S - cut, 0) V' for A = U S V' (rows x columns, kept; B may not overlap it): the
- * proximal step of cut times the sum of singular values. `rank` is that of B, `sum` the sum of its
- * singular values. */
-onefold_status of_threshold_singular(of_context *context, size_t rows, size_t columns,
-                                     const double *a, double cut, double *b, size_t *rank,
-                                     double *sum);
-
-/* Shortens every column of A (rows x columns, in place) by cut, or to zero: the proximal step of
- * cut times the sum of column lengths. Returns that sum of the result. */
-double of_threshold_columns(size_t rows, size_t columns, double *a, double cut);
+OF_PRIVATE onefold_status of_polar_nearest(of_context *context, size_t n, size_t thin, double *b,
+                                           double *q, double *qt);
 
 /* LAPACK's routines of these names, for the lower triangle. ONEFOLD_FAULT with the routine's code
  * where one fails. */
-onefold_status of_lapack_dgeqrf(of_context *context, size_t rows, size_t columns, double *a,
-                                double *tau);
+OF_PRIVATE onefold_status of_lapack_dgeqrf(of_context *context, size_t rows, size_t columns,
+                                           double *a, double *tau);
 /* The first `columns` columns of Q, from the reflectors in the first `reflectors` columns of A. */
-onefold_status of_lapack_dorgqr(of_context *context, size_t rows, size_t columns, size_t reflectors,
-                                double *a, const double *tau);
+OF_PRIVATE onefold_status of_lapack_dorgqr(of_context *context, size_t rows, size_t columns,
+                                           size_t reflectors, double *a, const double *tau);
 /* Solves A x = b for one right hand side, in its place; A is destroyed. */
-onefold_status of_lapack_dgesv(of_context *context, size_t n, double *a, double *b /* n */);
+OF_PRIVATE onefold_status of_lapack_dgesv(of_context *context, size_t n, double *a,
+                                          double *b /* n */);
 /* *failed: the order of the first minor that is not positive, 0: none. Not an error. */
 onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, int *failed);
 

@@ -66,9 +66,9 @@ static inline size_t of_kmeans_spread(size_t few, size_t rows, size_t samples)
 
 /* Clusters the columns of X (rows x samples). An empty cluster gets the sample farthest from its
  * centre. Fills `labels` (samples), and `centres` (rows x clusters) if not NULL. */
-onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
-                         size_t samples, const double *X, size_t ldx, int32_t *labels,
-                         double *centres, of_kmeans_result *result);
+OF_PRIVATE onefold_status of_kmeans(of_context *context, const of_kmeans_options *options,
+                                    size_t rows, size_t samples, const double *X, size_t ldx,
+                                    int32_t *labels, double *centres, of_kmeans_result *result);
 
 /* ---- parts of the starts, for k-means on a Gram matrix too ----------------------------------- */
 

@@ -33,8 +33,8 @@ static inline double of_beta_upper(const of_beta_bounds *bounds, size_t i)
 /* b = clip(t c) within the bounds (NULL: b >= 0), with the t that makes the total 1. With squares,
  * this is the b of length 1 with the largest c'b, the nearest to c. Returns 0, and leaves b, where
  * c has too few positive entries. `b` may be `c`. */
-int of_beta_bounds_point(const of_beta_bounds *bounds, of_weights add, size_t p, const double *c,
-                         double *b);
+OF_PRIVATE int of_beta_bounds_point(const of_beta_bounds *bounds, of_weights add, size_t p,
+                                    const double *c, double *b);
 
 /* b of length 1, as equal as the bounds allow. */
 void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b);

@@ -96,10 +96,10 @@ typedef struct of_method {
     /* Adds its work, by shapes alone, to an estimate whose views are zero; sets no seconds. NULL:
      * unknown. */
     void (*work)(of_context *context, const of_problem *problem, of_method_estimate *estimate);
-    int accepts_missing; /* samples may lack views */
-    const char *grid;    /* its published settings (experiment/experiment.h); NULL: one setting */
-    int has_model;       /* it uses options->keep_model */
-    of_weights weights;  /* what options->weights bounds */
+    int accepts_missing;        /* samples may lack views */
+    const char *grid;           /* its published settings, of an experiment; NULL: one setting */
+    int has_model;              /* it uses options->keep_model */
+    of_weights weights;         /* what options->weights bounds */
     const char *why_no_weights; /* OF_WEIGHTS_NONE: the end of a sentence */
     int has_view_parts;         /* it uses options->view_parts */
     int can_split;              /* it accepts samples that are split over processes */
@@ -118,23 +118,17 @@ enum { OF_RESTARTS = 10 };
 
 extern const of_method of_method_os_lfmvc_cs;
 extern const of_method of_method_onefold;
-extern const of_method of_method_avg_kkm;
-extern const of_method of_method_sb_kkm;
-extern const of_method of_method_mkkm;
-extern const of_method of_method_rmsc;
-extern const of_method of_method_fmkkm;
-extern const of_method of_method_fmr;
-extern const of_method of_method_lsgmc;
 
 /* The registry: every method of this build, the paper's first. */
-size_t of_method_count(void);
-const of_method *of_method_at(size_t index);
+OF_PRIVATE size_t of_method_count(void);
+OF_PRIVATE const of_method *of_method_at(size_t index);
 
 /* The method of this name (NULL: onefold); an unknown name suggests the nearest. */
-onefold_status of_method_find(const of_method **method, const char *name);
+OF_PRIVATE onefold_status of_method_find(const of_method **method, const char *name);
 
 /* Reads "name=value,name=value" into own[] (option_count), after the defaults. An unknown name
  * suggests the nearest. */
-onefold_status of_method_parse_options(const of_method *method, const char *text, double *own);
+OF_PRIVATE onefold_status of_method_parse_options(const of_method *method, const char *text,
+                                                  double *own);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The registry of methods, and the parser of their own options. */
-#include "method/method.h"
+#include "method/bench.h"
 
 #include "base/nearest.h"
 #include "base/number.h"
@@ -11,73 +11,87 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const of_method *const methods[] = {
-    &of_method_os_lfmvc_cs, &of_method_avg_kkm, &of_method_sb_kkm,
-    &of_method_mkkm,        &of_method_rmsc,    &of_method_fmkkm,
-    &of_method_fmr,         &of_method_lsgmc,   &of_method_onefold,
-};
+enum { OF_METHODS_MOST = 32 };
 
 size_t of_method_count(void)
 {
-    return sizeof methods / sizeof methods[0];
+    const of_bench *bench = of_bench_get();
+    return 2 + (bench ? bench->methods : 0);
 }
 
+/* The paper's method, those that are registered, the default. */
 const of_method *of_method_at(size_t index)
 {
-    return methods[index];
+    const of_bench *bench = of_bench_get();
+    if (index == 0)
+        return &of_method_os_lfmvc_cs;
+    return bench && index <= bench->methods ? bench->method[index - 1] : &of_method_onefold;
 }
 
-static onefold_method_info infos[sizeof methods / sizeof methods[0]];
-
-static void fill_infos(void)
+static void describe(onefold_method_info *info, const of_method *method)
 {
-    for (size_t i = 0; i < of_method_count(); i++)
-        infos[i] = (onefold_method_info){.name = methods[i]->name,
-                                         .title = methods[i]->title,
-                                         .grid = methods[i]->grid,
-                                         .options = methods[i]->option_count,
-                                         .takes_missing = methods[i]->accepts_missing,
-                                         .has_model = methods[i]->has_model,
-                                         .has_weights = methods[i]->weights != OF_WEIGHTS_NONE,
-                                         .has_view_parts = methods[i]->has_view_parts,
-                                         .takes_dims = methods[i]->uses_dims,
-                                         .can_split = methods[i]->can_split,
-                                         .ends_in_kmeans = methods[i]->ends_in_kmeans};
+    *info = (onefold_method_info){.name = method->name,
+                                  .title = method->title,
+                                  .grid = method->grid,
+                                  .options = method->option_count,
+                                  .takes_missing = method->accepts_missing,
+                                  .has_model = method->has_model,
+                                  .has_weights = method->weights != OF_WEIGHTS_NONE,
+                                  .has_view_parts = method->has_view_parts,
+                                  .takes_dims = method->uses_dims,
+                                  .can_split = method->can_split,
+                                  .ends_in_kmeans = method->ends_in_kmeans};
 }
 
+/* A method's place does not change after libonefold-bench was found. */
 const onefold_method_info *onefold_method_describe(size_t index)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, fill_infos);
-    return index < of_method_count() ? &infos[index] : NULL;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static onefold_method_info infos[OF_METHODS_MOST];
+    static size_t described;
+    size_t count = of_method_count();
+    if (index >= count || count > OF_METHODS_MOST)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; described != count && i < count; i++)
+        describe(&infos[i], of_method_at(i));
+    described = count;
+    pthread_mutex_unlock(&lock);
+    return &infos[index];
 }
 
 const onefold_method_option_info *onefold_method_option(size_t method, size_t index)
 {
-    return method < of_method_count() && index < methods[method]->option_count
-               ? &methods[method]->options[index]
+    return method < of_method_count() && index < of_method_at(method)->option_count
+               ? &of_method_at(method)->options[index]
                : NULL;
 }
 
+/* The engine's own are found without loading others. */
 onefold_status of_method_find(const of_method **method, const char *name)
 {
-    if (!name)
-        name = "onefold";
-    for (size_t i = 0; i < of_method_count(); i++)
-        if (strcmp(methods[i]->name, name) == 0) {
-            *method = methods[i];
+    static const of_method *const own[] = {&of_method_onefold, &of_method_os_lfmvc_cs};
+    for (size_t i = 0; i < 2; i++)
+        if (!name || strcmp(own[i]->name, name) == 0) {
+            *method = own[i];
             return ONEFOLD_OK;
         }
-    const char *near =
-        of_nearest_of(name, &onefold_method_describe(0)->name, sizeof *infos, of_method_count());
+    for (size_t i = 0; i < of_method_count(); i++)
+        if (strcmp(of_method_at(i)->name, name) == 0) {
+            *method = of_method_at(i);
+            return ONEFOLD_OK;
+        }
+    const char *near = of_nearest_of(name, &onefold_method_describe(0)->name,
+                                     sizeof(onefold_method_info), of_method_count());
     onefold_status status = of_fail(ONEFOLD_USAGE, "there is no method '%s'", name);
     if (near)
         return of_hint(status, "did you mean '%s'?", near);
     char all[256] = "";
     for (size_t i = 0, used = 0; i < of_method_count() && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "",
-                                 methods[i]->name);
-    return of_hint(status, "the methods are %s", all);
+                                 of_method_at(i)->name);
+    return of_hint(status, "the methods%s are %s",
+                   of_bench_get() ? "" : " without libonefold-bench, which is not here,", all);
 }
 
 /* The index of `word` in "a|b|c", or -1. */

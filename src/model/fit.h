@@ -19,11 +19,12 @@ typedef struct of_fit_plan {
 } of_fit_plan;
 
 /* Checks options against data, and makes the kernels. The plan is from `arena`. */
-onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                const onefold_fit_options *options, of_fit_plan *plan);
+OF_PRIVATE onefold_status of_fit_plan_make(of_context *context, of_arena *arena,
+                                           const of_dataset *dataset,
+                                           const onefold_fit_options *options, of_fit_plan *plan);
 
 /* Dims and anchors that are 0 become twice the clusters; dims are cut to the samples. */
-void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options);
+OF_PRIVATE void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options);
 
 /* Storage, kernel, columns and name of a view. The name is copied: results outlive the data set. */
 onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, size_t index,
@@ -48,16 +49,17 @@ onefold_status of_fit_options_text(of_arena *arena, const onefold_fit_options *o
                                    char **text);
 
 /* Copies the caller's options. Fields that an older, shorter struct lacks get their default. */
-onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options);
+OF_PRIVATE onefold_status of_fit_options_copy(onefold_fit_options *copy,
+                                              const onefold_fit_options *options);
 
 /* Sets options that the method does not use to their defaults. */
-void of_fit_options_drop(onefold_fit_options *options, const of_method *method);
+OF_PRIVATE void of_fit_options_drop(onefold_fit_options *options, const of_method *method);
 
 /* Refuses options that differ from `standard` and are not in the list `used` ("kernel seed"), as
  * `who` would ignore them. */
-onefold_status of_fit_options_refuse(const onefold_fit_options *options,
-                                     const onefold_fit_options *standard, const char *used,
-                                     const char *who);
+OF_PRIVATE onefold_status of_fit_options_refuse(const onefold_fit_options *options,
+                                                const onefold_fit_options *standard,
+                                                const char *used, const char *who);
 
 /* ---- results ------------------------------------------------------------------------------- */
 

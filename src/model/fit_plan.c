@@ -180,8 +180,7 @@ static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_opt
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "the method %s has no weights that could be fixed: %s", method->name,
                                method->why_no_weights),
-                       "leave out `weights`, or use `method` onefold, os-lfmvc-cs, mkkm or "
-                       "avg-kkm");
+                       "leave out `weights`, or use `method` onefold or os-lfmvc-cs");
     if (all->view_parts && !method->has_view_parts)
         return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no parts of views", method->name),
                        "leave out `view_parts`, or use `method` onefold or os-lfmvc-cs");

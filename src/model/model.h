@@ -4,7 +4,6 @@
 #define OF_MODEL_MODEL_H
 
 #include "data/dataset.h"
-#include "io/atomic_file.h"
 #include "method/method.h"
 #include "model/fit.h"
 #include "partition/projection.h"
@@ -17,8 +16,9 @@
  */
 
 typedef struct of_codec {
-    size_t at;                  /* bytes counted, written or read so far */
-    of_atomic_file *file;       /* written, or NULL */
+    size_t at; /* bytes counted, written or read so far */
+    onefold_status (*write)(void *to, const void *bytes, size_t size); /* or NULL */
+    void *to;
     unsigned char *out;         /* written, or NULL */
     uint32_t crc;               /* CRC-32 of the written bytes */
     const unsigned char *bytes; /* read, or NULL; all three NULL: bytes are counted */
@@ -77,6 +77,13 @@ onefold_status of_rule_prepare(of_arena *arena, onefold_precision precision, of_
 /* Broadcasts the arrays of the rule of rank 0, into `arena`. The other fields must be equal. Uses
  * samples, views, clusters and precision of `info`. */
 onefold_status of_rule_broadcast(of_arena *arena, onefold_model_info info, of_rule *rule);
+
+/* The first bytes of a model, which no text and no file of data begins with. */
+enum { OF_MODEL_MAGIC = 8 };
+extern const char of_model_magic[OF_MODEL_MAGIC + 1];
+
+/* Writes a model of `bytes` bytes (of_model_size). */
+onefold_status of_model_code(of_codec *codec, const onefold_model *model, size_t bytes);
 
 /* The number of bytes of the model's file. */
 onefold_status of_model_size(const onefold_model *model, size_t *bytes);

@@ -1,17 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Model files: one description of the format counts, writes and reads its bytes. */
+/* The bytes of a model: one description of the format counts, writes and reads them. */
 #include "base/comm.h"
-#include "base/mapped.h"
 #include "base/status.h"
-#include "io/file.h"
+#include "base/utf8.h"
 #include "model/model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#ifndef ONEFOLD_ENGINE_ONLY
 #include <zlib.h>
+#endif
+
+/* CRC-32: zlib's, which is several times as fast, where the library is built with zlib; else the
+ * polynomial 0xedb88320 bit by bit, for each half of a byte. */
+#ifndef ONEFOLD_ENGINE_ONLY
+#define checksum(crc, bytes, size) ((uint32_t)crc32_z((crc), (bytes), (size)))
+#else
+static uint32_t checksum(uint32_t crc, const void *bytes, size_t size)
+{
+    static const uint32_t half[16] = {
+        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+        0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+    };
+    const unsigned char *byte = bytes;
+    crc = ~crc;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= byte[i];
+        crc = half[crc & 15] ^ (crc >> 4);
+        crc = half[crc & 15] ^ (crc >> 4);
+    }
+    return ~crc;
+}
+#endif
 
 static onefold_status refuse(const of_codec *codec, const char *what)
 {
@@ -23,7 +45,7 @@ static onefold_status refuse(const of_codec *codec, const char *what)
 /* Whether bytes are counted only, and arrays are not touched. */
 static int counts_alone(const of_codec *codec)
 {
-    return !codec->bytes && !codec->file && !codec->out;
+    return !codec->bytes && !codec->write && !codec->out;
 }
 
 static onefold_status code_raw(of_codec *codec, void *bytes, size_t size)
@@ -32,12 +54,12 @@ static onefold_status code_raw(of_codec *codec, void *bytes, size_t size)
         return refuse(codec, "it ends too soon");
     if (codec->bytes && size)
         memcpy(bytes, codec->bytes + codec->at, size);
-    if (codec->file || codec->out)
-        codec->crc = (uint32_t)crc32_z(codec->crc, bytes, size);
+    if (codec->write || codec->out)
+        codec->crc = checksum(codec->crc, bytes, size);
     if (codec->out && size)
         memcpy(codec->out + codec->at, bytes, size);
     OF_TRY(of_size_add(&codec->at, codec->at, size));
-    return codec->file ? of_atomic_write(codec->file, bytes, size) : ONEFOLD_OK;
+    return codec->write ? codec->write(codec->to, bytes, size) : ONEFOLD_OK;
 }
 
 onefold_status of_code_whole(of_codec *codec, uint64_t *number, size_t size)
@@ -438,22 +460,21 @@ onefold_status of_rule_broadcast(of_arena *arena, onefold_model_info info, of_ru
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-/* The first bytes of a model file, which no text and no file of data begins with. */
-static const char model_magic[] = "\x89OFM\r\n\x1a\n";
+const char of_model_magic[] = "\x89OFM\r\n\x1a\n";
 
 enum { FORMAT = 6, HEAD = 24, TAIL = 4 };
 
 static onefold_status code_head(of_codec *codec, size_t *format, size_t *reserved, size_t *size)
 {
-    unsigned char magic[sizeof model_magic - 1];
-    memcpy(magic, model_magic, sizeof magic);
+    unsigned char magic[OF_MODEL_MAGIC];
+    memcpy(magic, of_model_magic, sizeof magic);
     OF_TRY(code_raw(codec, magic, sizeof magic));
     OF_TRY(of_code_count(codec, format, 4, 0, SIZE_MAX));
     OF_TRY(of_code_count(codec, reserved, 4, 0, SIZE_MAX));
     return of_code_count(codec, size, 8, 0, SIZE_MAX);
 }
 
-static onefold_status code_file(of_codec *codec, const onefold_model *model, size_t bytes)
+onefold_status of_model_code(of_codec *codec, const onefold_model *model, size_t bytes)
 {
     onefold_model copy = *model; /* writing stores every number again, unchanged */
     size_t format = FORMAT, reserved = 0;
@@ -466,7 +487,7 @@ static onefold_status code_file(of_codec *codec, const onefold_model *model, siz
 onefold_status of_model_size(const onefold_model *model, size_t *bytes)
 {
     of_codec codec = {0};
-    OF_TRY(code_file(&codec, model, 0));
+    OF_TRY(of_model_code(&codec, model, 0));
     *bytes = codec.at;
     return ONEFOLD_OK;
 }
@@ -484,7 +505,7 @@ onefold_status onefold_model_encode(void **bytes, size_t *size, onefold_context 
     if (!codec.out)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the %zu bytes of the model",
                        count);
-    onefold_status status = code_file(&codec, model, count);
+    onefold_status status = of_model_code(&codec, model, count);
     if (status != ONEFOLD_OK) {
         free(codec.out);
         return status;
@@ -494,25 +515,11 @@ onefold_status onefold_model_encode(void **bytes, size_t *size, onefold_context 
     return ONEFOLD_OK;
 }
 
-onefold_status onefold_model_write(const onefold_model *model, onefold_context *context,
-                                   const char *path)
-{
-    if (!model || !path)
-        return of_fail(ONEFOLD_USAGE, "onefold_model_write needs a model and a path");
-    OF_ATOMIC_FILE(file);
-    size_t bytes;
-    OF_TRY(of_model_size(model, &bytes));
-    OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
-    of_codec codec = {.file = &file};
-    OF_TRY(code_file(&codec, model, bytes));
-    return of_atomic_commit(&file);
-}
-
 /* Refuses bytes that are not a complete model of this format. */
 static onefold_status check_file(of_codec *codec)
 {
-    size_t magic = sizeof model_magic - 1, size = codec->size, format, reserved, whole, crc;
-    if (size < magic || memcmp(codec->bytes, model_magic, magic) != 0)
+    size_t magic = OF_MODEL_MAGIC, size = codec->size, format, reserved, whole, crc;
+    if (size < magic || memcmp(codec->bytes, of_model_magic, magic) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
                        "models are written by a fit with `keep_model`");
     if (size < HEAD + TAIL)
@@ -530,7 +537,7 @@ static onefold_status check_file(of_codec *codec)
                                "the model is truncated: %zu of its %zu bytes are present", size,
                                whole),
                        "copy it again, or fit it again");
-    if (reserved != 0 || whole < size || crc != crc32_z(0, codec->bytes, size - TAIL))
+    if (reserved != 0 || whole < size || crc != checksum(0, codec->bytes, size - TAIL))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the model is damaged: wrong checksum"),
                        "copy it again, or fit it again");
     codec->at = HEAD;
@@ -557,33 +564,4 @@ onefold_status onefold_model_decode(onefold_model **model, onefold_context *cont
     onefold_model *made;
     OF_TRY(OF_OBJECT(context, &made));
     return of_object_give(model, made, parse(bytes, size, made));
-}
-
-onefold_status onefold_model_read(onefold_model **model, onefold_context *context, const char *path)
-{
-    if (!model || !path)
-        return of_fail(ONEFOLD_USAGE, "onefold_model_read needs a place for the model and a path");
-    of_file file;
-    onefold_model *made = NULL;
-    OF_TRY(of_file_read(&file, of_context_or_default(context), path, NULL, 0));
-    onefold_status status = onefold_model_decode(&made, context, file.bytes, file.size);
-    if (status != ONEFOLD_OK)
-        of_blame(status, "%s", path);
-    status = of_mapped_intact(file.bytes, status);
-    of_file_close(&file);
-    return of_object_give(model, made, status);
-}
-
-int onefold_model_is_file(const char *path)
-{
-    char start[sizeof model_magic - 1];
-    struct stat about;
-    if (!path || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return 0; /* opening a pipe could wait for ever, and could not be cancelled */
-    FILE *file = fopen(path, "rb");
-    int is = file && fread(start, sizeof start, 1, file) == 1 &&
-             memcmp(start, model_magic, sizeof start) == 0;
-    if (file)
-        fclose(file);
-    return is;
 }

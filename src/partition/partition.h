@@ -95,13 +95,13 @@ typedef struct of_work {
     double copied;  /* bytes to a GPU and back */
 } of_work;
 
-double of_work_seconds(const of_work *work, const of_work *rates);
+OF_PRIVATE double of_work_seconds(const of_work *work, const of_work *rates);
 
 /* The present rates of this machine, measured in some tens of milliseconds, for estimates of time
  * only. And the rates of an H200 in this precision (docs/gpu.md), used before a GPU is opened;
  * factorisations stay on the CPU. */
-onefold_status of_rates_measure(of_context *context, onefold_precision precision, of_work *cpu,
-                                of_work *gpu);
+OF_PRIVATE onefold_status of_rates_measure(of_context *context, onefold_precision precision,
+                                           of_work *cpu, of_work *gpu);
 
 /* Equivalents of other work: flops of an exponential; bytes of a sparse entry times a number; and
  * the factor by which a product with one short side takes longer. */

@@ -129,7 +129,8 @@ typedef struct of_matrix_operator {
     size_t n;
     const double *matrix;
 } of_matrix_operator;
-onefold_status of_matrix_apply(void *matrix_operator, size_t depth, const double *x, double *y);
+OF_PRIVATE onefold_status of_matrix_apply(void *matrix_operator, size_t depth, const double *x,
+                                          double *y);
 
 /* Fills work->projection, if not NULL, from weights (rank x columns, copied) of features. Signs and
  * the fields of all forms are set by of_projection_finish. */

@@ -112,8 +112,8 @@ onefold_status of_view_graph_spread(of_arena *arena, const of_dataset *dataset, 
 
 /* K - 11'/n of the graph (docs/method.md section 10), or the kernel matrix of a kernel without a
  * graph. */
-onefold_status of_partition_matrix(of_context *context, const of_kernel *kernel,
-                                   const of_partition_options *options, of_finish finish,
-                                   double *matrix);
+OF_PRIVATE onefold_status of_partition_matrix(of_context *context, const of_kernel *kernel,
+                                              const of_partition_options *options, of_finish finish,
+                                              double *matrix);
 
 #endif

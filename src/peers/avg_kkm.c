@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Average kernel k-means: the leading eigenvectors of the mean of the views' kernels, with weights
  * as equal as the caller's bounds allow. */
-#include "base/context.h"
 #include "peers/common.h"
 
 static const of_method_option options[] = {OF_SPECTRAL_OPTIONS};

@@ -2,13 +2,6 @@
 /* What the comparison methods share: kernel matrices, iterations, spectral clustering, features. */
 #include "peers/common.h"
 
-#include "base/team.h"
-#include "linalg/blas.h"
-#include "linalg/eigen_block.h"
-#include "method/base_stage.h"
-#include "partition/routes.h"
-#include "partition/view_graph.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>

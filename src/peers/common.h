@@ -4,10 +4,15 @@
 #ifndef OF_PEERS_COMMON_H
 #define OF_PEERS_COMMON_H
 
-#include "data/dataset.h"
-#include "linalg/factor.h"
-#include "linalg/kmeans.h"
-#include "method/method.h"
+#include "model/engine.h"
+
+extern const of_method of_method_avg_kkm;
+extern const of_method of_method_sb_kkm;
+extern const of_method of_method_mkkm;
+extern const of_method of_method_rmsc;
+extern const of_method of_method_fmkkm;
+extern const of_method of_method_fmr;
+extern const of_method of_method_lsgmc;
 
 /* ---- kernel matrices ------------------------------------------------------------------------ */
 
@@ -113,6 +118,40 @@ onefold_status of_affinity_normalise(of_context *context, size_t n, double more,
  * destroyed). */
 onefold_status of_affinity_labels(of_context *context, const of_problem *problem, const double *end,
                                   double *affinity, of_outcome *outcome);
+
+/* ---- singular values above a cut (spectrum.c) ------------------------------------------------ */
+
+/*
+ * The singular values of a matrix above a cut, from the eigenproblem of the shorter side's Gram
+ * matrix. Where the cut is so far below the largest value that squaring would cost digits, from a
+ * singular value decomposition. The bits do not depend on the number of threads.
+ */
+
+/* Singular values above a cut with their vectors, packed. Arrays are from the caller's arena. */
+typedef struct of_spectrum {
+    size_t rank;   /* their number */
+    double *value; /* rank, descending */
+    double *left;  /* rows x rank, or NULL */
+    double *right; /* columns x rank, or NULL */
+} of_spectrum;
+
+/* The singular triplets of A (rows x columns, kept) with values > cut. Values are exact and vectors
+ * orthonormal to rounding of the largest value; A v = s u and A'u = s v hold to 1e-11 of it. Unless
+ * `both`, only the vectors of the shorter side (left when rows <= columns), and values to 1e-11 of
+ * the largest: enough for soft thresholding, in about half the time. */
+onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
+                                 const double *a, double cut, int both, of_spectrum *spectrum);
+
+/* B = U max(S - cut, 0) V' for A = U S V' (rows x columns, kept; B may not overlap it): the
+ * proximal step of cut times the sum of singular values. `rank` is that of B, `sum` the sum of its
+ * singular values. */
+onefold_status of_threshold_singular(of_context *context, size_t rows, size_t columns,
+                                     const double *a, double cut, double *b, size_t *rank,
+                                     double *sum);
+
+/* Shortens every column of A (rows x columns, in place) by cut, or to zero: the proximal step of
+ * cut times the sum of column lengths. Returns that sum of the result. */
+double of_threshold_columns(size_t rows, size_t columns, double *a, double cut);
 
 /* ---- features, for the subspace methods ------------------------------------------------------ */
 

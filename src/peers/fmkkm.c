@@ -9,10 +9,6 @@
  * K_i H and K_i H_i are updated along with the steps, so that an iteration takes two products with
  * each kernel, for any number of trials of a line search.
  */
-#include "base/context.h"
-#include "base/team.h"
-#include "linalg/blas.h"
-#include "linalg/factor.h"
 #include "peers/common.h"
 
 #include <math.h>

@@ -14,12 +14,6 @@
  * basis, latent x samples, and form no samples x samples matrix. When it does, the basis is
  * completed to samples x samples.
  */
-#include "base/context.h"
-#include "base/number.h"
-#include "base/random.h"
-#include "base/team.h"
-#include "linalg/blas.h"
-#include "linalg/factor.h"
 #include "peers/common.h"
 
 #include <math.h>

@@ -12,11 +12,6 @@
  * Q diag(value) basis'; noise is kept without Q, which changes no length of a column. The Z step
  * gives basis'Z, and so X Z without a further product.
  */
-#include "base/context.h"
-#include "base/number.h"
-#include "base/team.h"
-#include "linalg/blas.h"
-#include "linalg/factor.h"
 #include "peers/common.h"
 
 #include <math.h>

@@ -6,8 +6,6 @@
  *
  * H and t are updated in turn: eigenvectors of the weighted kernel, then weights from costs.
  */
-#include "base/context.h"
-#include "linalg/blas.h"
 #include "peers/common.h"
 
 #include <math.h>

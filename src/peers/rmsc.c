@@ -7,11 +7,6 @@
  * by alternating directions with Q = P. All matrices are stored transposed, so that a row of P,
  * which is projected on the simplex, is contiguous: column j of `p` is row j of P.
  */
-#include "base/context.h"
-#include "base/number.h"
-#include "base/team.h"
-#include "linalg/blas.h"
-#include "linalg/factor.h"
 #include "peers/common.h"
 
 #include <math.h>

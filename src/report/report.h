@@ -9,7 +9,6 @@
 /* The JSON of the first subject of the request, as the command prints it. In a page it is a member
  * of an object with its kind, which is left open for more. */
 onefold_status of_json_report(of_json *to, const onefold_report *request);
-onefold_status of_json_experiment(of_json *to, const onefold_report *request);
 
 /* ---- the file of a page (page.c) ------------------------------------------------------------- */
 

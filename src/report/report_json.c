@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* onefold_report_json: the JSON of every subject but experiments (bench_json.c). */
 #include "base/status.h"
-#include "experiment/experiment.h"
+#include "method/bench.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -326,6 +326,12 @@ static onefold_status put_dataset(of_json *to, const onefold_report *request)
 
 /* ---- the subject ----------------------------------------------------------------------------- */
 
+/* libonefold-bench writes what it made. */
+static onefold_status put_experiment(of_json *to, const onefold_report *request)
+{
+    return of_bench_get()->experiment_json(to, request);
+}
+
 onefold_status of_json_report(of_json *to, const onefold_report *request)
 {
     const struct {
@@ -334,7 +340,7 @@ onefold_status of_json_report(of_json *to, const onefold_report *request)
         onefold_status (*put)(of_json *, const onefold_report *);
     } all[] = {{request->result, "fit", put_result},
                {request->choice, "choose", put_choice},
-               {request->experiment, "bench", of_json_experiment},
+               {request->experiment, "bench", put_experiment},
                {request->prediction, "predict", put_prediction},
                {request->model, "model", put_model},
                {request->dataset, "data", put_dataset},

@@ -45,9 +45,10 @@ double of_adjusted_rand(double both, double first, double second, double all);
  * of the sample's own cluster and b to the nearest mean of another. From -1 to 1. A sample alone in
  * its cluster counts 0, and so do all samples of a single cluster. And the margin of each sample:
  * 1 - a / b, at least 0, and 1 where there is no other cluster. Either result may be NULL. */
-onefold_status of_silhouette(of_context *context, size_t rows, size_t samples, const double *X,
-                             size_t ldx, const int32_t *labels /* 0 .. clusters-1 */,
-                             size_t clusters, double *margin, double *silhouette);
+OF_PRIVATE onefold_status of_silhouette(of_context *context, size_t rows, size_t samples,
+                                        const double *X, size_t ldx,
+                                        const int32_t *labels /* 0 .. clusters-1 */,
+                                        size_t clusters, double *margin, double *silhouette);
 
 /* The recurrence of the clusters of one labelling in another. Labels are 0 .. clusters - 1; a
  * sample with a negative label in either is left out. Either result may be NULL:

@@ -50,7 +50,7 @@ print('    return 0;\n}')
 END
 "$cc" -std=c11 -I"$source/include" "$here/layout.c" -o "$here/layout"
 {
-    nm -D --defined-only --with-symbol-versions "$library" | awk '$2 == "T" { print "symbol " $3 }' | sort
+    nm -D --defined-only --with-symbol-versions "$library" | awk '$2 == "T" && !/@@ONEFOLD_PRIVATE$/ { print "symbol " $3 }' | sort
     "$here/layout"
 } >"$here/now"
 [ "$(grep -c '^symbol onefold_.*@@ONEFOLD_[1-9]' "$here/now")" -ge 60 ] || {
@@ -69,10 +69,15 @@ soname=$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]$/\1/p')
     echo "* Build-Depends-Package: libonefold-dev"
     {
         sed -n 's/^symbol \(.*\)@@ONEFOLD_\(.*\)/\1@ONEFOLD_\2 \2.0/p' "$here/now"
-        sed -n 's/^ONEFOLD_\([0-9.]*\) {.*/ONEFOLD_\1@ONEFOLD_\1 \1.0/p' "$source/src/onefold.map"
+        sed -n 's/^ONEFOLD_\([0-9.][0-9.]*\) {.*/ONEFOLD_\1@ONEFOLD_\1 \1.0/p' "$source/src/onefold.map"
     } | sort | while read -r name since; do
         echo " $name $(printf '%s\n' "$since" "$version" | sort -V | head -n 1)"
     done
+    # what libonefold-bench of the same package calls, and is called by
+    echo " (symver)ONEFOLD_PRIVATE 1.0.0"
+    echo "libonefold-bench.so.1 libonefold1 #MINVER#"
+    echo "* Build-Depends-Package: libonefold-dev"
+    echo " (symver)ONEFOLD_PRIVATE 1.0.0"
 } >"$here/symbols"
 if [ "$update" = --update ]; then
     cp "$here/now" "$baseline"

@@ -10,16 +10,20 @@
 #include <string.h>
 
 /* Calls go from the end of this list to its start. */
-static const char *const order[] = {"base",   "linalg",     "score",  "data",  "io",
-                                    "kernel", "partition",  "method", "peers", "comm",
-                                    "model",  "experiment", "report", "cli"};
+static const char *const order[] = {"base",      "linalg", "score",      "data",  "kernel",
+                                    "partition", "method", "comm",       "model", "io",
+                                    "report",    "peers",  "experiment", "cli"};
 enum { FOLDERS = sizeof order / sizeof *order };
 
 /* Includes that the order would allow, and a part is meant to do without. */
 static const struct {
     const char *from, *to;
-} kept_apart[] = {{"comm", "data"},   {"comm", "io"},    {"comm", "kernel"}, {"comm", "partition"},
-                  {"comm", "method"}, {"comm", "peers"}, {"comm", "score"}};
+} kept_apart[] = {{"comm", "data"},      {"comm", "io"},     {"comm", "kernel"},
+                  {"comm", "partition"}, {"comm", "method"}, {"comm", "score"}};
+
+/* libonefold-bench: it sees one header of the engine, and what reads and writes its files. */
+static const char *const bench[] = {"peers", "experiment"};
+static const char *const bench_sees[] = {"model/engine.h", "io/file.h", "io/json_build.h"};
 
 /* Text that only one file may hold. */
 static const struct {
@@ -49,6 +53,25 @@ static int place_of_file(const char *path)
     return place_of(path, strcspn(path, "/"));
 }
 
+static int is_bench(const char *folder, size_t length)
+{
+    for (size_t i = 0; i < sizeof bench / sizeof *bench; i++)
+        if (strlen(bench[i]) == length && strncmp(bench[i], folder, length) == 0)
+            return 1;
+    return 0;
+}
+
+/* What libonefold-bench includes is its own, or of the three headers. */
+static void check_bench(const char *path, const char *included)
+{
+    int seen = is_bench(included, strcspn(included, "/"));
+    for (size_t i = 0; i < sizeof bench_sees / sizeof *bench_sees; i++)
+        seen |= strcmp(included, bench_sees[i]) == 0;
+    if (!seen)
+        PROBLEM("%s includes \"%s\": libonefold-bench sees the engine through model/engine.h", path,
+                included);
+}
+
 static void check_include(const char *path, int from, const char *included)
 {
     const char *slash = strchr(included, '/');
@@ -76,6 +99,8 @@ static void check_include(const char *path, int from, const char *included)
                 strcmp(order[to], kept_apart[i].to) == 0)
                 PROBLEM("%s includes \"%s\": %s is kept apart from %s", path, included, order[from],
                         order[to]);
+    if (to >= 0 && to <= from && is_bench(order[from], strlen(order[from])))
+        check_bench(path, included);
 }
 
 static void see_includes(const char *path, const char *text)
@@ -114,6 +139,12 @@ static void the_check_of_includes_can_fail(void **state)
                  {"src/kernel/a.c", "#include \"method/method.h\"\n#include \"model/fit.h\"\n", 2},
                  {"src/score/a.c", "#include \"base/memory.h\"\n#include \"data/view.h\"\n", 1},
                  {"src/io/a.c", "#include \"file.h\"\n", 1},
+                 {"src/model/a.c", "#include \"io/file.h\"\n", 1},
+                 {"src/report/a.c", "#include \"experiment/experiment.h\"\n", 1},
+                 {"src/method/a.c", "#include \"peers/common.h\"\n", 1},
+                 {"src/experiment/a.c", "#include \"peers/common.h\"\n#include \"io/file.h\"\n", 0},
+                 {"src/peers/a.c", "#include \"model/engine.h\"\n#include \"linalg/blas.h\"\n", 1},
+                 {"src/experiment/a.c", "#include \"report/report.h\"\n", 1},
                  {"src/odd/a.c", "", 1},
                  {"cli/main.c", "#include \"options.h\"\n#include \"onefold.h\"\n", 0},
                  {"cli/main.c", "#include \"base/number.h\"\n", 0},
@@ -123,6 +154,32 @@ static void the_check_of_includes_can_fail(void **state)
         see_includes(cases[c].path, cases[c].text);
         assert_int_equal(house_problems, cases[c].found);
     }
+    house_problems = 0;
+}
+
+/* The engine knows the default and OS-LFMVC-CS; other methods register (method/bench.h). */
+static void see_methods(const char *path, const char *text)
+{
+    static const char *const others[] = {"avg-kkm", "sb-kkm", "mkkm", "rmsc",
+                                         "fmkkm",   "fmr",    "lsgmc"};
+    int place = place_of_file(path);
+    if (place > place_of("model", 5))
+        return;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        for (const char *at = text; (at = strstr(at, others[i])); at++)
+            if (!isalpha((unsigned char)at[-1]) && !isalpha((unsigned char)at[strlen(others[i])]))
+                PROBLEM("%s names the method %s, which the engine does not have", path, others[i]);
+}
+
+static void the_engine_names_no_other_method(void **state)
+{
+    (void)state;
+    house_problems = 0;
+    assert_true(house_walk("src", house_is_source, see_methods) > 50);
+    assert_int_equal(house_problems, 0);
+    see_methods("src/model/x.c", "of_hint(status, \"use mkkm or avg-kkm\");");
+    see_methods("src/peers/x.c", "{.name = \"mkkm\"}");
+    assert_int_equal(house_problems, 2);
     house_problems = 0;
 }
 
@@ -399,6 +456,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(includes_go_down_only),
         cmocka_unit_test(the_check_of_includes_can_fail),
+        cmocka_unit_test(the_engine_names_no_other_method),
         cmocka_unit_test(the_library_knows_no_flags),
         cmocka_unit_test(the_check_of_flags_can_fail),
         cmocka_unit_test(the_library_keeps_to_itself),

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the build into a folder of its own, compiles examples/fit.c against it in three ways, and
-# runs each; the other examples are compiled and run too. Also: the shared library shows names that start with onefold_ only.
+# runs each; the other examples are compiled and run too. Also: the shared library shows names that
+# start with onefold_, and those that src/onefold.map lists for libonefold-bench.
 # usage: example.sh SOURCE BUILD CMAKE CC LIBDIR
 set -eu
 source=$1 build=$2 cmake=$3 cc=$4 libdir=$5
@@ -17,14 +18,15 @@ fail() {
     fail "the build cannot be installed"
 }
 for file in include/onefold.h bin/onefold "$libdir/libonefold.a" "$libdir/libonefold.so" \
-    "$libdir/pkgconfig/onefold.pc" "$libdir/cmake/onefold/onefold-config.cmake"; do
+    "$libdir/libonefold-bench.so.1" "$libdir/pkgconfig/onefold.pc" "$libdir/cmake/onefold/onefold-config.cmake"; do
     [ -e "$here/prefix/$file" ] || fail "$file is not installed"
 done
 
 shown=$(nm -D --defined-only "$here/prefix/$libdir/libonefold.so" |
     awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }')
 [ -n "$shown" ] || fail "the shared library shows no names"
-others=$(echo "$shown" | grep -v '^onefold_' || true)
+sed -n '/ONEFOLD_PRIVATE/,$p' "$source/src/onefold.map" | grep -o '\bof_[a-z_]*' >"$here/private"
+others=$(echo "$shown" | grep -v '^onefold_\|^ONEFOLD_' | grep -vxF -f "$here/private" || true)
 [ -z "$others" ] || fail "the shared library shows" $others
 # every function of the header is there
 sed -n 's/^[a-z].*[ *]\(onefold_[a-z_]*\)(.*/\1/p' "$source/include/onefold.h" | sort >"$here/declared"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# hardened.sh COMMANDS STATIC SHARED PROGRAM...: what cmake/harden.cmake asks for is in the binaries, and in the command
+# hardened.sh COMMANDS STATIC SHARED BENCH PROGRAM...: what cmake/harden.cmake asks for is in the binaries, and in the command
 # that compiled each file of src/ and cli/ (COMMANDS: compile_commands.json), for what a binary does not show.
 set -eu
-commands=$1 static=$2 shared=$3
-shift 3
+commands=$1 static=$2 shared=$3 bench=$4
+shift 4
 bad=0
 holds() { # holds WHAT TEXT: there is such a text
     if [ -n "$2" ]; then echo "yes: $1"; else echo "NO: $1" && bad=1; fi
@@ -20,7 +20,7 @@ found() { # found PATTERN FILE OPTION...: the lines that readelf has of it
 for file in "$@"; do
     holds "$(basename "$file") may lie anywhere (PIE)" "$(found 'Type:.*DYN' "$file" -h)"
 done
-for file in "$@" "$shared"; do
+for file in "$@" "$shared" "$bench"; do
     name=$(basename "$file")
     holds "$name: tables of addresses become read-only (RELRO)" "$(found GNU_RELRO "$file" -l)"
     holds "$name: before main (BIND_NOW)" "$(found 'BIND_NOW|Flags:.*NOW' "$file" -d)"

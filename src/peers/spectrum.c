@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The singular values above a cut, from the Gram matrix of the shorter side, and proximal steps. */
-
-#include "linalg/blas.h"
-#include "linalg/factor.h"
+#include "peers/common.h"
 
 #include <math.h>
 #include <string.h>

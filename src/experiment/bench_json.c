@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON of an experiment: data, settings, methods, every cell. */
 #include "experiment/experiment.h"
-#include "report/report.h"
 
 #include <stdio.h>
 #include <string.h>

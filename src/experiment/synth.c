@@ -15,11 +15,7 @@
  *
  * With `balance` below 1, clusters have unequal sizes.
  */
-#include "base/context.h"
-#include "base/random.h"
-#include "base/status.h"
-#include "base/team.h"
-#include "data/dataset.h"
+#include "model/engine.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 #include "linalg/blas.h"
-#include "linalg/factor.h"
 #include "oracle/plain.h"
+#include "peers/common.h"
 #include "support/check.h"
 
 #include <math.h>
