@@ -7,7 +7,7 @@ paper() {
 mkdir data
 onefold synth data/Cora_2view.mat --samples 90 --views 2 --clusters 3 --columns 6 --separation 1 -q
 paper --only cora,citeseer --repeats 3 --methods os-lfmvc-cs,sb-kkm,mkkm,avg-kkm --grids os-lfmvc-cs,sb-kkm 2>said
-sed 's/^paper: the.*//' said
+sed -E 's/^(paper: the|took ).*//; s/about .* left/about T left/' said
 python3 - <<'P'
 import json, re, statistics
 text, bench = open("work/results.md").read(), json.load(open("work/cora.grid.json"))
@@ -44,6 +44,11 @@ for word in ("fmkkm", "lsgmc", "fmr", "rmsc", "## Citeseer"):
     assert word not in text, word
 assert "Not run: Citeseer" in text and "The file is not the one" in text
 assert bench["made"]["date"] in text and (bench["machine"]["processor"] or "unknown") in text
+import csv
+rows = [r for r in csv.DictReader(open("work/study/results.csv")) if r["measure"] == "acc" and r["repeat"]]
+for cell in bench["cells"]:  # the study and the text are of the same cells
+    shown = sorted(float(r["value"]) for r in rows if r["method"] == cell["method"] and r["setting"] == cell["setting"])
+    assert shown == sorted(cell["scores"]["acc"]), (cell["method"], cell["setting"], shown)
 print("every number is that of the run")
 P
 paper --only cora --repeats 3 --write 2>&1 >/dev/null | sed 's/;.*//'
