@@ -350,7 +350,7 @@ static onefold_status add_others(job *j, size_t s, const cli_session *session,
             CLI_TRY(cli_study_add_labels(&j->study, other, made.label, made.count, data->truth,
                                          data->samples, seconds));
         else
-            CLI_TRY(cli_study_add_failure(&j->study, other, cli_last_error()));
+            CLI_TRY(cli_study_add_failure(&j->study, other, status, cli_last_error()));
     }
     return ONEFOLD_OK;
 }
