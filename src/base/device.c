@@ -38,7 +38,7 @@ static void *open_library(void)
 {
     static const char *const beside[] = {"", "/../src", "/../lib"};
     char folder[PATH_MAX / 2], path[PATH_MAX];
-    const char *named = getenv("ONEFOLD_CUDA_LIBRARY");
+    const char *named = secure_getenv("ONEFOLD_CUDA_LIBRARY");
     void *library = NULL;
     if (named && *named)
         return dlopen(named, RTLD_NOW | RTLD_LOCAL);
