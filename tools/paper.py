@@ -32,6 +32,8 @@ OURS = ["onefold"]  # in the study, beside the methods that the paper compares
 # Whose published grids are run, by size: those of rmsc, fmr and lsgmc are 5 to 80 cells of n^3 operations.
 GRIDS = ["os-lfmvc-cs", "sb-kkm", "fmkkm"]
 SMALL_GRIDS = GRIDS + ["rmsc", "fmr", "lsgmc"]
+# Whose defaults are run by --portable as well, whose products are several times slower.
+PORTABLE = ["avg-kkm", "sb-kkm", "mkkm", "fmkkm", "os-lfmvc-cs"]
 
 # The paper's tables, percent: means and deviations of ACC, NMI and purity in the order of METHODS.
 PAPER = {
@@ -199,10 +201,10 @@ class Paper:
             json.dump({"name": "The paper's experiments", "kmeans-start": "samples", "sets": sets}, out, indent=1)
         return self.command(["experiment", file], subprocess.DEVNULL)
 
-    def bench(self, name, what, arguments):
-        """Runs bench over the study's cells of a set, and keeps its JSON with what it was made by."""
+    def bench(self, name, what, arguments, cells=None):
+        """Runs bench over the study's cells of a set, or over `cells`, and keeps its JSON with what it was made by."""
         path, target = self.data(name), os.path.join(WORK, f"{name}.{what}.json")
-        cells = os.path.join(WORK, "study", "cells", RUNS[name]["title"] + ".cells")
+        cells = cells or os.path.join(WORK, "study", "cells", RUNS[name]["title"] + ".cells")
         options = ["bench", path, "--repeats", str(min(self.repeats, RUNS[name].get("repeats", self.repeats))), "--kmeans-start",
                    "samples", "--resume", cells, "--json", *RUNS[name].get("options", []), *arguments]
         with open(target + ".part", "w") as out:
@@ -228,6 +230,10 @@ class Paper:
         if run["paper"] and "os-lfmvc-cs" in methods:
             say(f"{run['title']}: the paper's own start")
             self.bench(name, "start", ["--methods", "os-lfmvc-cs", "--start", "paper", "--restarts", "1", "--grid", "default"])
+        portable = [m for m in methods if m in PORTABLE]
+        if portable and "made" not in run:
+            self.bench(name, "portable", ["--methods", ",".join(portable), "--grid", "none", "--portable"],
+                       os.path.join(WORK, name + ".portable.cells"))
 
 
 # ---- the text: every sentence is computed from what ran ------------------------------------------
@@ -385,6 +391,12 @@ def missing_line(bench):
     return " ".join(([f"Not run, for the memory needed: {', '.join(needs)}."] if needs else []) + others) or None
 
 
+def left_out_line(bench):
+    """The methods that were not asked for here."""
+    left = [m for m in METHODS if all(method["name"] != m for method in bench["methods"])]
+    return f"Not part of this run: {', '.join(left)}." if left else None
+
+
 def views_text(views):
     """Columns and kernel of each view; views that are alike are counted."""
     kinds = [f"{v['columns']} {v['kernel']}" for v in views]
@@ -412,9 +424,29 @@ def section(name):
     parts = [f"## {run['title']}",
              f"{data['samples']} samples, {len(data['views'])} views ({views_text(data['views'])}), "
              f"{data['classes']} classes. {run['differs']}", "`./dev paper`: " + made_line(bench), score_table(bench, paper),
-             " ".join(filter(None, [leader_line(bench), near_line(bench), paper_line(bench, paper), start_line(name), missing_line(bench)])),
+             " ".join(filter(None, [leader_line(bench), near_line(bench), paper_line(bench, paper), start_line(name), missing_line(bench),
+                                    left_out_line(bench)])),
              "One run at the default, from features in memory to labels:", time_table(bench), sensitivity_table(bench)]
     return "\n\n".join(part for part in parts if part)
+
+
+def portable_line():
+    """By how much the defaults differ under --portable, over all sets."""
+    off = []
+    for name in RUNS:
+        fast, portable = load(name, "grid"), load(name, "portable")
+        means = {}
+        for bench in (fast, portable) if fast and portable else ():
+            for method in bench["methods"]:
+                if method["default"]:
+                    means.setdefault(method["name"], []).append(100 * method["default"]["acc"]["mean"])
+        off += [(abs(pair[0] - pair[1]), f"{method} on {RUNS[name]['title']}", pair) for method, pair in means.items() if len(pair) == 2]
+    if not off:
+        return None
+    most, where, pair = max(off)
+    text = (f"- Figures are of the fast arithmetic, which rounds as the processor does. With `--portable`, the same on any processor, "
+            f"{len(off)} mean ACC of defaults ({', '.join(PORTABLE)}) differ by {sum(o[0] for o in off) / len(off):.2f} on average")
+    return text + (f", most that of {where}: {pair[1]:.1f}, here {pair[0]:.1f}." if most >= 0.05 else ".")
 
 
 def write_text(document):
@@ -430,7 +462,7 @@ def write_text(document):
 - A repeat is a run of the whole method with the next seed. What it draws: {'; '.join(f'{m}: {drawn[m]}' for m in METHODS if m in drawn)}.
 - *Best* and *median* are the settings of largest and of median mean ACC, chosen with the labels, as in papers; all settings have all
   repeats. *Default* uses no labels. Bold: the largest mean of the bests, and of the defaults. A method without a best has no grid here.
-- The paper's figures are its best of a grid, chosen with the labels.""",
+- The paper's figures are its best of a grid, chosen with the labels.""" + "".join("\n" + line for line in [portable_line()] if line),
                         *texts, *([f"Not run: {', '.join(missing)}."] if missing else [])]) + "\n"
     for target in [os.path.join(WORK, "results.md"), *([DOCUMENT] if document else [])]:
         with open(target + ".part", "w") as out:
