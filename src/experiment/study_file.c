@@ -216,7 +216,7 @@ static onefold_status read_published(onefold_study *study, const char *where, of
 static onefold_status stem_of(of_arena *arena, const char *path, const char **name)
 {
     const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
-    size_t length = strcspn(stem + 1, ".") + 1;
+    size_t length = *stem ? strcspn(stem + 1, ".") + 1 : 0;
     return OF_TEXT(arena, name, "%.*s", (int)length, stem);
 }
 

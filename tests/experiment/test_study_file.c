@@ -144,6 +144,8 @@ static void wrong_files(void **state)
         {"{\"sets\": [{\"data\": \"a\", \"data\": \"b\"}]}", "names a member twice"},
         {"{\"sets\": [{\"data\": \"a\"}, {\"data\": \"a\"}]}", "a names two data sets"},
         {"{\"sets\": [{\"data\": \"a\", \"name\": \"../x\"}]}", "../x is no name of a set"},
+        {"{\"sets\": [{\"data\": \"\"}]}", "is no name of a set"},
+        {"{\"sets\": [{\"data\": \"folder/\"}]}", "is no name of a set"},
         {"{\"sets\": [{\"data\": {}}]}", "neither text nor number"},
         {"{\"sets\": [{\"data\": \"a\", \"published\": {\"fmr\": {\"f\": 1}}}]}",
          "takes acc, nmi, purity and ari"},
