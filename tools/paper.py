@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -215,7 +216,7 @@ class Paper:
             say(f"{name}: {text.strip()}")
             return
         found = json.loads(text)
-        found["made"] = {"commit": commit(), "date": time.strftime("%Y-%m-%d"),
+        found["made"] = {"commit": commit(), "date": time.strftime("%Y-%m-%d"), "load": os.getloadavg()[2],
                          "ours": "file" not in RUNS[name] or is_ours(path, RUNS[name]["file"])}
         with open(target + ".part", "w") as out:
             json.dump(found, out)
@@ -411,6 +412,9 @@ def made_line(bench):
             f"seeds from {settings['seed']}; k-means of {settings['kmeans_replicates']} replicates.")
     if machine["memory_limit"]:
         text += f" Limit of memory: {size_text(machine['memory_limit'])}."
+    if made["load"] > 1.5 * machine["cores"]:
+        text += (f" Others used the machine too (load average {made['load']:.0f} on {machine['cores']} cores): times are longer than on an "
+                 "idle one.")
     if not made["ours"]:
         text += " The file is not the one of data/README.md."
     return text
@@ -464,6 +468,9 @@ def write_text(document):
   repeats. *Default* uses no labels. Bold: the largest mean of the bests, and of the defaults. A method without a best has no grid here.
 - The paper's figures are its best of a grid, chosen with the labels.""" + "".join("\n" + line for line in [portable_line()] if line),
                         *texts, *([f"Not run: {', '.join(missing)}."] if missing else [])]) + "\n"
+    text = "\n".join(line if line.startswith("|") else textwrap.fill(line, 150, subsequent_indent="  " * line.startswith("- "),
+                                                                      break_long_words=False, break_on_hyphens=False)
+                     for line in text.split("\n"))
     for target in [os.path.join(WORK, "results.md"), *([DOCUMENT] if document else [])]:
         with open(target + ".part", "w") as out:
             out.write(text)
