@@ -121,13 +121,9 @@ static onefold_status key_text(of_arena *arena, const of_member *member, const c
     return OF_TEXT(arena, key, "%.*s", (int)member->key.size, member->key.at);
 }
 
-/* The members of an object; anything else is refused. */
-static onefold_status read_object(const onefold_study *study, const char *where, of_span value,
-                                  of_arena *arena, of_members *members)
+static onefold_status refuse_twice(const onefold_study *study, const char *where,
+                                   const of_members *members)
 {
-    OF_TRY(of_json_members(arena, value.at, members));
-    if (members->wrong)
-        return wrong(study, where, "is not an object, { ... }");
     for (size_t i = 0; i < members->count; i++)
         for (size_t j = 0; j < i; j++)
             if (members->list[i].key.size == members->list[j].key.size &&
@@ -135,6 +131,16 @@ static onefold_status read_object(const onefold_study *study, const char *where,
                        members->list[i].key.size) == 0)
                 return wrong(study, where, "names a member twice");
     return ONEFOLD_OK;
+}
+
+/* The members of an object; anything else is refused. */
+static onefold_status read_object(const onefold_study *study, const char *where, of_span value,
+                                  of_arena *arena, of_members *members)
+{
+    OF_TRY(of_json_members(arena, value.at, members));
+    if (members->wrong)
+        return wrong(study, where, "is not an object, { ... }");
+    return refuse_twice(study, where, members);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -403,6 +409,7 @@ static onefold_status read_study(onefold_study *study, const char *text, size_t 
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "%s is not JSON: one object, { ... }", study->path),
             "'python3 -m json.tool %s' names the line", study->path);
+    OF_TRY(refuse_twice(study, "the file", &members));
     OF_TRY(stem_of(arena, study->path, &study->info.name));
     study->info.wanted = ~0u;
     for (size_t i = 0; i < members.count; i++) {

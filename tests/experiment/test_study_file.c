@@ -144,6 +144,8 @@ static void wrong_files(void **state)
         {"{\"sets\": [{\"data\": \"a\", \"data\": \"b\"}]}", "names a member twice"},
         {"{\"sets\": [{\"data\": \"a\"}, {\"data\": \"a\"}]}", "a names two data sets"},
         {"{\"sets\": [{\"data\": \"a\", \"name\": \"../x\"}]}", "../x is no name of a set"},
+        {"{\"sets\": [{\"data\": \"a\"}], \"sets\": [{\"data\": \"b\"}]}",
+         "the file names a member twice"},
         {"{\"sets\": [{\"data\": \"\"}]}", "is no name of a set"},
         {"{\"sets\": [{\"data\": \"folder/\"}]}", "is no name of a set"},
         {"{\"sets\": [{\"data\": {}}]}", "neither text nor number"},
