@@ -10,64 +10,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* ---- CSV: a row per cell -------------------------------------------------------------------- */
-
-static void put_number(double number)
-{
-    putchar(',');
-    if (isfinite(number))
-        cli_print(stdout, "%.15g", number);
-}
-
-static int is_best(const onefold_experiment_info *info, size_t cell)
-{
-    for (size_t i = 0; i < info->methods; i++)
-        for (int m = 0; m < ONEFOLD_MEASURES; m++)
-            if (info->method[i]->best[m] == cell)
-                return 1;
-    return 0;
-}
-
-static void put_cell(const onefold_experiment_info *info, size_t place)
-{
-    const onefold_experiment_cell_info *cell = info->cell[place];
-    int there = cell->status == ONEFOLD_OK;
-    printf("%s,", info->method[cell->method]->name);
-    cli_print_cell(stdout, cell->setting, CLI_CELL_QUOTED | CLI_CELL_SHOWN);
-    printf(",%d,%d,%d,%d,%s,%zu", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
-           (cell->roles & ONEFOLD_CELL_GRID) != 0, (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0,
-           is_best(info, place), onefold_name(ONEFOLD_NAMES_STATUS, cell->status), cell->repeats);
-    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-        put_number(cell->scores ? cell->mean[m] : NAN);
-        put_number(cell->scores ? cell->deviation[m] : NAN);
-    }
-    const double figures[] = {cell->silhouette,         (double)cell->clusters_used,
-                              (double)cell->iterations, (double)cell->converged,
-                              cell->objective,          cell->seconds_base,
-                              cell->seconds_fit,        cell->seconds_kmeans};
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        put_number(there ? figures[i] : NAN);
-    put_number(cell->seconds);
-    put_number(there ? (double)cell->peak_bytes : NAN);
-    putchar(',');
-    cli_print_cell(stdout, cell->reason, CLI_CELL_QUOTED | CLI_CELL_SHOWN);
-    put_number(there ? cell->seconds_run : NAN);
-    put_number(cell->only_view ? (double)cell->only_view : NAN);
-    printf(",%d\n", info->method[cell->method]->median == place);
-}
-
-onefold_status cli_bench_csv(const onefold_experiment_info *info)
-{
-    errno = 0;
-    puts("method,setting,default,grid,sensitivity,best,status,repeats,acc,acc_deviation,nmi,"
-         "nmi_deviation,purity,purity_deviation,ari,ari_deviation,silhouette,clusters_used,"
-         "iterations,converged,objective,seconds_base,seconds_fit,seconds_kmeans,"
-         "seconds_cell,peak_bytes,reason,seconds_total,view,median");
-    for (size_t i = 0; i < info->cells; i++)
-        put_cell(info, i);
-    return cli_flush_output();
-}
-
 /* ---- the smaller tables --------------------------------------------------------------------- */
 
 #define MEASURES "ACC\tNMI\tpurity\tARI" /* in their order */

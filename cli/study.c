@@ -132,6 +132,11 @@ static onefold_status add_cell(cli_study *study, const onefold_experiment_cell_i
     entry.kmeans = there ? cell->seconds_kmeans : NAN;
     entry.run = there ? cell->seconds_run : NAN;
     entry.peak_bytes = there ? (double)cell->peak_bytes : NAN;
+    entry.all = there ? cell->seconds : NAN;
+    entry.silhouette = there ? cell->silhouette : NAN;
+    entry.used = there ? (double)cell->clusters_used : NAN;
+    entry.converged = there ? (double)cell->converged : NAN;
+    entry.status = cell->status;
     CLI_TRY(add_entry(study, entry, cell->scores != NULL));
     cli_entry *kept = &study->entry[study->entries - 1];
     for (size_t r = 0; cell->scores && r < cell->repeats; r++)
@@ -245,7 +250,11 @@ onefold_status cli_study_add_labels(cli_study *study, const onefold_study_other 
                        .fit = NAN,
                        .kmeans = NAN,
                        .run = seconds,
-                       .peak_bytes = NAN};
+                       .peak_bytes = NAN,
+                       .all = NAN,
+                       .silhouette = NAN,
+                       .used = NAN,
+                       .converged = NAN};
     CLI_TRY(add_other(study, other, entry, 1));
     cli_entry *kept = &study->entry[study->entries - 1];
     for (size_t r = 0; r < repeats; r++) {
@@ -259,9 +268,18 @@ onefold_status cli_study_add_labels(cli_study *study, const onefold_study_other 
 }
 
 onefold_status cli_study_add_failure(cli_study *study, const onefold_study_other *other,
-                                     const char *reason)
+                                     onefold_status status, const char *reason)
 {
-    cli_entry entry = {.base = NAN, .fit = NAN, .kmeans = NAN, .run = NAN, .peak_bytes = NAN};
+    cli_entry entry = {.base = NAN,
+                       .fit = NAN,
+                       .kmeans = NAN,
+                       .run = NAN,
+                       .peak_bytes = NAN,
+                       .all = NAN,
+                       .silhouette = NAN,
+                       .used = NAN,
+                       .converged = NAN,
+                       .status = status};
     char *text;
     CLI_TRY(cli_arena_string(study->arena, &text, "%s", reason));
     entry.reason = text;
@@ -375,29 +393,17 @@ onefold_status cli_study_values(const cli_study *study, size_t set, int best, in
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-static void put_quoted(FILE *out, const char *text)
-{
-    if (!text[strcspn(text, ",\"\n\r")]) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++)
-        fprintf(out, *text == '"' ? "\"\"" : "%c", *text == '\n' || *text == '\r' ? ' ' : *text);
-    fputc('"', out);
-}
-
 /* A row; repeat from 1, 0: of all repeats. */
 static void put_row(const cli_study *study, const cli_entry *entry, FILE *out, size_t repeat,
                     const char *measure, double value)
 {
     if (!isfinite(value))
         return;
-    put_quoted(out, study->set[entry->set].name);
+    cli_print_cell(out, study->set[entry->set].name, CLI_CELL_SHOWN);
     fputc(',', out);
-    put_quoted(out, study->method[entry->method].name);
+    cli_print_cell(out, study->method[entry->method].name, CLI_CELL_SHOWN);
     fputc(',', out);
-    put_quoted(out, entry->setting);
+    cli_print_cell(out, entry->setting, CLI_CELL_SHOWN);
     if (repeat)
         cli_print(out, ",%zu,%s,%.17g\n", repeat, measure, value);
     else
@@ -409,6 +415,7 @@ void cli_study_csv(const cli_study *study, FILE *out)
     fputs("set,method,setting,repeat,measure,value\n", out);
     for (size_t i = 0; i < study->entries; i++) {
         const cli_entry *entry = &study->entry[i];
+        const cli_result *result = find_result(study, entry->set, entry->method);
         for (int m = 0; m < ONEFOLD_MEASURES; m++)
             for (size_t r = 0; entry->score[m] && r < entry->repeats; r++)
                 put_row(study, entry, out, r + 1, onefold_name(ONEFOLD_NAMES_MEASURE, m),
@@ -420,10 +427,17 @@ void cli_study_csv(const cli_study *study, FILE *out)
             {"default", (entry->roles & ONEFOLD_CELL_STANDARD) != 0},
             {"grid", (entry->roles & ONEFOLD_CELL_GRID) != 0},
             {"sensitivity", (entry->roles & ONEFOLD_CELL_SENSITIVITY) != 0},
+            {"best", result->best == i},
+            {"median", result->median == i},
+            {"status", entry->status},
+            {"silhouette", entry->silhouette},
+            {"clusters_used", entry->used},
+            {"converged", entry->converged},
             {"seconds_base", entry->base},
             {"seconds_fit", entry->fit},
             {"seconds_kmeans", entry->kmeans},
             {"seconds_run", entry->run},
+            {"seconds_cell", entry->all},
             {"peak_bytes", entry->peak_bytes},
         };
         for (size_t k = 0; k < sizeof more / sizeof *more; k++)

@@ -17,6 +17,8 @@ typedef struct cli_entry {
     double *score[ONEFOLD_MEASURES]; /* of every repeat; NULL: there is no truth */
     double mean[ONEFOLD_MEASURES], deviation[ONEFOLD_MEASURES];
     double base, fit, kmeans, run, peak_bytes; /* of one run; NaN: not known */
+    double all, silhouette, used, converged;   /* seconds of all runs; of the labels; NaN */
+    int status;                                /* of onefold_status */
     const double *trace;
     size_t iterations;
 } cli_entry;
@@ -76,7 +78,7 @@ onefold_status cli_study_add_labels(cli_study *study, const onefold_study_other 
                                     size_t samples, double seconds);
 /* Adds that there are none, and why. */
 onefold_status cli_study_add_failure(cli_study *study, const onefold_study_other *other,
-                                     const char *reason);
+                                     onefold_status status, const char *reason);
 
 /* Cells of a grid that differ from the cell `around` in one parameter, in rising order. Returns
  * whether the setting has a parameter of this number. */

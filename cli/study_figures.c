@@ -192,8 +192,8 @@ static onefold_status draw_sensitivity(gallery *g, size_t s)
             double mean[2][CLI_PARAMETER_VALUES], deviation[2][CLI_PARAMETER_VALUES];
             cli_series series[2];
             char title[96];
-            if (parameter.count < 2)
-                continue;
+            if (parameter.count < 2 || strcmp(parameter.name, "view") == 0)
+                continue; /* the number of a view is a name */
             for (int m = 0; m < 2; m++) {
                 for (size_t v = 0; v < parameter.count; v++) {
                     mean[m][v] = 100 * study->entry[parameter.entry[v]].mean[m];

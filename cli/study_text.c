@@ -20,7 +20,8 @@ static const struct {
      "  author = {Huang, Hsin-Chien and Chuang, Yung-Yu and Chen, Chu-Song},\n"
      "  title = {Multiple Kernel Fuzzy Clustering},\n"
      "  journal = {IEEE Transactions on Fuzzy Systems},\n"
-     "  volume = {20},\n  number = {1},\n  pages = {120--134},\n  year = {2012}\n}\n"},
+     "  volume = {20},\n  number = {1},\n  pages = {120--134},\n  year = {2012},\n"
+     "  doi = {10.1109/TFUZZ.2011.2170175}\n}\n"},
     {"rmsc", "xia2014robust",
      "@inproceedings{xia2014robust,\n"
      "  author = {Xia, Rongkai and Pan, Yan and Du, Lei and Yin, Jian},\n"
@@ -28,16 +29,19 @@ static const struct {
      "  booktitle = {AAAI Conference on Artificial Intelligence},\n  year = {2014}\n}\n"},
     {"fmkkm", "zhang2022fusion",
      "@inproceedings{zhang2022fusion,\n"
-     "  author = {Zhang, Yi and others},\n"
+     "  author = {Zhang, Yi and Liu, Xinwang and Liu, Jiyuan and Dai, Sisi and Zhang, Changwang "
+     "and "
+     "Xu, Kai and Zhu, En},\n"
      "  title = {Fusion Multiple Kernel K-means},\n"
-     "  booktitle = {AAAI Conference on Artificial Intelligence},\n  year = {2022}\n}\n"},
+     "  booktitle = {AAAI Conference on Artificial Intelligence},\n  year = {2022},\n"
+     "  doi = {10.1609/aaai.v36i8.20896}\n}\n"},
     {"fmr", "li2019flexible",
      "@inproceedings{li2019flexible,\n"
      "  author = {Li, Ruihuang and Zhang, Changqing and Hu, Qinghua and Zhu, Pengfei and Wang, "
      "Zheng},\n"
      "  title = {Flexible Multi-view Representation Learning for Subspace Clustering},\n"
      "  booktitle = {International Joint Conference on Artificial Intelligence},\n"
-     "  year = {2019}\n}\n"},
+     "  pages = {2916--2922},\n  year = {2019},\n  doi = {10.24963/ijcai.2019/404}\n}\n"},
     {"lsgmc", "lan2023multiview",
      "@article{lan2023multiview,\n"
      "  author = {Lan, Wei and Yang, Tianchuan and Chen, Qingfeng and Zhang, Shichao and Dong, Yi "

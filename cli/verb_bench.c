@@ -54,10 +54,9 @@ onefold_status cli_bench_options(const cli_call *call, onefold_fit_options *fit,
     options->store = value[CLI_RESUME].text;
     cli_take_count(&value[CLI_REPEATS], &options->repeats);
     cli_take_count(&value[CLI_REPLICATES], &options->replicates);
-    if (value[CLI_LABELS_OF].given && (value[CLI_JSON].given || value[CLI_CSV].given))
-        return cli_hint(
-            cli_fail(ONEFOLD_USAGE, "--labels-of goes into tables, not --json or --csv"),
-            "onefold experiment writes all numbers as CSV");
+    if (value[CLI_LABELS_OF].given && value[CLI_JSON].given)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--labels-of goes into tables, not --json"),
+                        "--csv has all numbers");
     if (value[CLI_LATEX].given &&
         value[CLI_JSON].given + value[CLI_CSV].given + value[CLI_MARKDOWN].given > 0)
         return cli_fail(ONEFOLD_USAGE, "--latex and another form of the tables are given");
@@ -74,8 +73,6 @@ static onefold_status print_result(const cli_session *session, const onefold_rep
     const onefold_experiment_info *info = onefold_experiment_describe(page->experiment);
     if (value[CLI_JSON].given)
         return cli_json_print(page);
-    if (value[CLI_CSV].given)
-        return cli_bench_csv(info);
     CLI_SCRATCH(scratch);
     char shown[512];
     cli_show_text(page->name, shown, sizeof shown);
@@ -83,12 +80,13 @@ static onefold_status print_result(const cli_session *session, const onefold_rep
     return cli_bench_sheet(&sheet, shown, info);
 }
 
-/* ---- the same as a study of one set, for LaTeX, figures and labels of other methods ------------
+/* ---- the same as a study of one set, for CSV, LaTeX, figures and labels of other methods -------
  */
 
 static int is_study(const cli_value *value)
 {
-    return value[CLI_LATEX].given || value[CLI_FIGURES].given || value[CLI_LABELS_OF].given;
+    return value[CLI_CSV].given || value[CLI_LATEX].given || value[CLI_FIGURES].given ||
+           value[CLI_LABELS_OF].given;
 }
 
 /* Reads the methods of "NAME=FILE,...", and adds them to a study (NULL: only checks them). */
@@ -155,6 +153,10 @@ static onefold_status print_study(const cli_session *session, const cli_study *s
     CLI_SCRATCH(scratch);
     const cli_value *value = session->call->value;
     cli_sheet sheet = cli_sheet_make(&scratch, cli_screen_of(stdout), value[CLI_MARKDOWN].given);
+    if (value[CLI_CSV].given) {
+        cli_study_csv(study, stdout);
+        return cli_flush_output();
+    }
     if (value[CLI_LATEX].given)
         cli_sheet_latex(&sheet);
     return cli_study_sheet(study, &sheet);
@@ -184,7 +186,7 @@ static onefold_status run(cli_session *session, const onefold_fit_options *fit,
     if (status == ONEFOLD_OK)
         status = cli_session_place(session);
     if (status == ONEFOLD_OK)
-        status = value[CLI_LATEX].given || value[CLI_LABELS_OF].given
+        status = value[CLI_CSV].given || value[CLI_LATEX].given || value[CLI_LABELS_OF].given
                      ? print_study(session, &study)
                      : print_result(session, &page);
     onefold_experiment_free(experiment);

@@ -153,25 +153,6 @@ static void say(const job *j, const char *format, ...)
         cli_put(&screen, CLI_FAINT, "%s\n", text);
 }
 
-/* The estimate of a method in an experiment, by counting operations. */
-static double counted(const onefold_experiment_info *info, const char *method)
-{
-    for (size_t i = 0; i < info->methods; i++)
-        if (strcmp(info->method[i]->name, method) == 0)
-            return info->method[i]->seconds;
-    return 0;
-}
-
-/* Cells of a method; or those that are not finished. */
-static size_t cells_of(const onefold_experiment_info *info, const char *method, int unfinished)
-{
-    size_t count = 0;
-    for (size_t c = 0; c < info->cells; c++)
-        count += strcmp(info->method[info->cell[c]->method]->name, method) == 0 &&
-                 !(unfinished && info->cell[c]->kept);
-    return count;
-}
-
 /* The parts of "method:...;method:..." that are about these methods. */
 static onefold_status parts_of(cli_arena *arena, const char *parts, const char *methods,
                                const char **some)
@@ -191,9 +172,97 @@ static onefold_status parts_of(cli_arena *arena, const char *parts, const char *
     return ONEFOLD_OK;
 }
 
-/* Runs the defaults of the methods that end in k-means with all repeats, or one run of the others:
- * what the former give is kept. Adds what the cells that are not finished will take to j->expected.
- */
+/* A setting of a cell as a grid has it: "k=4,m=8" is "dims=4,anchors=8". */
+static onefold_status grid_setting(cli_arena *arena, const onefold_experiment_cell_info *cell,
+                                   char **text)
+{
+    const char *own = cell->setting;
+    int sized = strncmp(own, "k=", 2) == 0 || strncmp(own, "m=", 2) == 0;
+    if (!sized)
+        return cli_arena_string(arena, text, "%s", own);
+    while (strncmp(own, "k=", 2) == 0 || strncmp(own, "m=", 2) == 0) {
+        own += strcspn(own, ",");
+        own += *own == ',';
+    }
+    CLI_TRY(cli_arena_string(arena, text, "dims=%zu", cell->dims));
+    if (cell->anchors)
+        CLI_TRY(cli_arena_string(arena, text, "%s,anchors=%zu", *text, cell->anchors));
+    return *own ? cli_arena_string(arena, text, "%s,%s", *text, own) : ONEFOLD_OK;
+}
+
+/* Whether a cell is one of a method's grid, and not its default. */
+static int is_of_grid(const onefold_experiment_cell_info *cell, size_t method)
+{
+    return cell->method == method && (cell->roles & ONEFOLD_CELL_GRID) &&
+           !(cell->roles & ONEFOLD_CELL_STANDARD);
+}
+
+/* Up to three cells of a method's grid, evenly spread, appended as "method:a=1,b=2/a=3,b=4". Cells
+ * of one grid can take very different numbers of iterations. */
+static onefold_status add_some_cells(cli_arena *arena, const onefold_experiment_info *plan,
+                                     size_t method, char **grids)
+{
+    size_t count = 0, taken = 0, place = 0;
+    for (size_t c = 0; c < plan->cells; c++)
+        count += is_of_grid(plan->cell[c], method);
+    size_t some = count > 5 ? 3 : (count + 3) / 4;
+    for (size_t c = 0; c < plan->cells; c++) {
+        char *setting;
+        if (!is_of_grid(plan->cell[c], method) || place++ != (2 * taken + 1) * count / (2 * some))
+            continue;
+        CLI_TRY(grid_setting(arena, plan->cell[c], &setting));
+        if (taken++)
+            CLI_TRY(cli_arena_string(arena, grids, "%s/%s", *grids, setting));
+        else
+            CLI_TRY(cli_arena_string(arena, grids, "%s%s%s:%s", *grids, **grids ? ";" : "",
+                                     plan->method[method]->name, setting));
+    }
+    return ONEFOLD_OK;
+}
+
+/* The cell of an experiment that is this one of the plan, or NULL. */
+static const onefold_experiment_cell_info *same_cell(const onefold_experiment_info *info,
+                                                     const onefold_experiment_info *plan,
+                                                     const onefold_experiment_cell_info *cell)
+{
+    for (size_t c = 0; c < info->cells; c++) {
+        unsigned standard = (info->cell[c]->roles | cell->roles) & ONEFOLD_CELL_STANDARD;
+        if (strcmp(info->method[info->cell[c]->method]->name, plan->method[cell->method]->name) ==
+                0 &&
+            (standard ? info->cell[c]->roles & cell->roles & ONEFOLD_CELL_STANDARD
+                      : strcmp(info->cell[c]->setting, cell->setting) == 0))
+            return info->cell[c];
+    }
+    return NULL;
+}
+
+/* Seconds for the cells of a method that are not finished: as those took that were run (of `times`
+ * as many repeats as they had), by the operations that are counted in both. */
+static double still_takes(const onefold_experiment_info *plan, size_t method,
+                          const onefold_experiment_info *info, double times)
+{
+    double took = 0, operations = 0, count = 0, left = 0, cells = 0;
+    for (size_t c = 0; c < plan->cells; c++) {
+        const onefold_experiment_cell_info *cell = plan->cell[c], *ran;
+        if (cell->method != method)
+            continue;
+        ran = same_cell(info, plan, cell);
+        if (ran) {
+            took += ran->seconds * times;
+            operations += cell->seconds_expected;
+            count++;
+        }
+        if (!cell->kept && !(ran && times == 1)) {
+            left += cell->seconds_expected;
+            cells++;
+        }
+    }
+    return operations > 0 ? took * left / operations : count > 0 ? took * cells / count : 0;
+}
+
+/* Runs the defaults and some cells of the grids: of the methods that end in k-means with all
+ * repeats, of the others one run. What the former give is kept. Adds what the cells that are not
+ * finished will take to j->expected: as long as these, by the operations of both. */
 static onefold_status measure(job *j, size_t s, cli_session *session,
                               const onefold_fit_options *fit,
                               const onefold_experiment_options *options,
@@ -202,16 +271,20 @@ static onefold_status measure(job *j, size_t s, cli_session *session,
     CLI_SCRATCH(scratch);
     onefold_experiment_options some = *options;
     onefold_experiment *experiment = NULL;
-    char *methods = "";
+    char *methods = "", *grids = "";
+    int sized = 0;
     for (size_t i = 0; i < plan->methods; i++)
-        if ((plan->method[i]->ends_in_kmeans != 0) == kmeans)
+        if ((plan->method[i]->ends_in_kmeans != 0) == kmeans) {
             CLI_TRY(cli_arena_string(&scratch, &methods, "%s%s%s", methods, *methods ? "," : "",
                                      plan->method[i]->name));
+            CLI_TRY(add_some_cells(&scratch, plan, i, &grids));
+            sized |= plan->cell[plan->method[i]->standard]->anchors > 0;
+        }
     if (!*methods)
         return ONEFOLD_OK;
     some.methods = methods;
-    some.grid = "none";
-    some.sensitivity = NULL;
+    some.grid = *grids ? grids : "none";
+    some.sensitivity = sized && *grids ? "2" : NULL; /* its default, and not all of the table */
     CLI_TRY(parts_of(&scratch, options->method_options, methods, &some.method_options));
     some.repeats = kmeans ? options->repeats : 1;
     onefold_status status =
@@ -219,18 +292,9 @@ static onefold_status measure(job *j, size_t s, cli_session *session,
     if (status == ONEFOLD_INTERRUPTED)
         return status;
     const onefold_experiment_info *info = onefold_experiment_describe(experiment);
-    for (size_t i = 0; info && i < info->methods; i++) { /* where all failed, so will they later */
-        const onefold_experiment_method_info *method = info->method[i];
-        const onefold_experiment_cell_info *cell = info->cell[method->standard];
-        double all = counted(plan, method->name),
-               times = all > 0 && method->seconds > 0 ? all / method->seconds
-                                                      : (double)cells_of(plan, method->name, 0);
-        if (all > 0 && method->seconds > 0 && !kmeans)
-            times *= 1.0 / (double)options->repeats; /* `all` has all repeats */
-        j->expected[s] += cell->seconds * (kmeans ? 1 : (double)options->repeats) * times *
-                          (double)cells_of(plan, method->name, 1) /
-                          (double)cells_of(plan, method->name, 0);
-    }
+    for (size_t i = 0; info && i < plan->methods; i++) /* where all failed, so will they later */
+        if ((plan->method[i]->ends_in_kmeans != 0) == kmeans)
+            j->expected[s] += still_takes(plan, i, info, kmeans ? 1 : (double)options->repeats);
     onefold_experiment_free(experiment);
     return ONEFOLD_OK;
 }
@@ -297,11 +361,13 @@ static onefold_status plan_set(job *j, size_t s, int measured, size_t *cells, do
     onefold_fit_options fit;
     onefold_experiment_options options;
     onefold_experiment *plan = NULL;
+    double began = cli_clock();
     CLI_TRY(open_set(j, s, &session, &fit, &options));
     CLI_TRY(onefold_experiment_plan(&plan, session.context, session.dataset, &fit, &options));
     const onefold_experiment_info *info = onefold_experiment_describe(plan);
     onefold_status status = ONEFOLD_OK;
     if (measured) {
+        j->expected[s] += cli_clock() - began; /* the data is read and planned again */
         status = measure(j, s, &session, &fit, &options, info, 0);
         if (status == ONEFOLD_OK)
             status = measure(j, s, &session, &fit, &options, info, 1);
@@ -350,7 +416,7 @@ static onefold_status add_others(job *j, size_t s, const cli_session *session,
             CLI_TRY(cli_study_add_labels(&j->study, other, made.label, made.count, data->truth,
                                          data->samples, seconds));
         else
-            CLI_TRY(cli_study_add_failure(&j->study, other, cli_last_error()));
+            CLI_TRY(cli_study_add_failure(&j->study, other, status, cli_last_error()));
     }
     return ONEFOLD_OK;
 }
@@ -530,7 +596,7 @@ static onefold_status run(job *j)
         CLI_TRY(stopped(j, s, plan_set(j, s, 1, NULL, NULL)));
         expected += j->expected[s];
     }
-    say(j, "about %s left, measured on the defaults", cli_seconds_text(time, expected));
+    say(j, "about %s left, measured on some cells", cli_seconds_text(time, expected));
     left = expected;
     double since = cli_clock();
     for (size_t s = 0; s < sets; s++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as the file in which an experiment keeps its finished cells. "@K" stands for the key of
- * the one cell of this experiment, so that the rest of a line is read. */
+/* Any bytes as the file of an experiment on many sets, or as that in which one keeps its finished
+ * cells. There "@K" stands for the key of the one cell, so that the rest of a line is read. */
 #include "fuzz/fuzz.h"
 
 #include <stdio.h>
@@ -81,6 +81,41 @@ int fuzz_store(const uint8_t *bytes, size_t size)
     onefold_experiment_free(experiment);
     onefold_dataset_free(data);
     free(text);
+    fuzz_clear();
+    return 0;
+}
+
+/* Every text of a study is there, and names of sets and methods can be names of files. */
+int fuzz_study(const uint8_t *bytes, size_t size)
+{
+    onefold_study *study = NULL;
+    if (fuzz_worked(onefold_study_read(&study, fuzz_context(), fuzz_save("s.json", bytes, size)))) {
+        const onefold_study_info *info = onefold_study_describe(study);
+        size_t letters = strlen(info->name);
+        fuzz_demand(info->sets > 0, "there is a set");
+        for (size_t i = 0; i < info->options; i++)
+            letters += strlen(info->option[i]->name);
+        for (size_t s = 0; s < info->sets; s++) {
+            const onefold_study_set *set = info->set[s];
+            fuzz_demand(*set->name && *set->name != '.' && !strchr(set->name, '/'),
+                        "a set's name is a file's");
+            fuzz_demand(set->paths > 0, "a set has files");
+            for (size_t i = 0; i < set->paths; i++)
+                letters += strlen(set->path[i]);
+            for (size_t i = 0; i < set->figures; i++)
+                fuzz_demand(set->figure[i]->measure < ONEFOLD_MEASURES, "measures are known");
+            for (size_t t = 0; t < s; t++)
+                fuzz_demand(strcmp(info->set[t]->name, set->name) != 0, "names of sets differ");
+        }
+        for (size_t o = 0; o < info->others; o++) {
+            const onefold_study_other *other = info->other[o];
+            fuzz_demand(*other->name && *other->name != '.' && !strchr(other->name, '/'),
+                        "a method's name is a file's");
+            fuzz_demand(!other->command == (other->files > 0), "it has labels or a command");
+        }
+        fuzz_demand(letters > 0, "texts can be read");
+    }
+    onefold_study_free(study);
     fuzz_clear();
     return 0;
 }

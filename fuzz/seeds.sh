@@ -144,6 +144,14 @@ for i in 1 2 3 4 5 6 7 8; do printf 's%d,%d,%d,%s\n' $i $((i % 2 * 9 + i)) $((i 
 "$onefold" bench named.csv --truth kind --methods avg-kkm --repeats 1 --grid none --resume kept.cells -q >/dev/null
 sed 's/{"key": "[^"]*"/{"key": "@K"/' kept.cells | seed store one ''
 { head -n 1 kept.cells; printf '{"key": "@K", "status": "no_memory", "reason": "x"}\n{"key": "@K"'; } | seed store cut ''
+seed study whole '' <<'J'
+{"name": "Two", "repeats": 2, "seed": 0, "methods": {"mkkm": "none", "fmkkm": "l1=2|8,l2=8|64"}, "nonneg": true, "ids": null,
+ "sets": [{"name": "A", "data": "a.mat", "kernel": ["rbf", "graph"], "published": {"mkkm": {"acc": [60.8, 0.4], "nmi": 37.8}}},
+          {"data": ["b.npy", "c.csv"], "truth": "l.csv:class"}],
+ "others": [{"name": "x", "labels": {"A": "a.csv"}, "seconds": {"A": 1.5}, "cite": "@misc{x,}"},
+            {"name": "y", "command": "Rscript y.R", "ending": ".mat"}], "wanted": ["scores", "tests"]}
+J
+seed study list '' <<<'{"sets": [{"data": "a"}], "methods": ["mkkm", "fmr"], "grid": "none", "clusters": 3}'
 "$onefold" fit named.csv --clusters 2 --labels named.l.csv -q && { cat named.l.csv; mark; cat named.l.csv; } | seed labels run '\0'
 printf '%s\n@@\n%s' "$fit" "$fit" | seed saved two '\1'
 printf 'sample,cluster\ns1,0\ns2,1\n\n@@\nid,kind\ns2,x\ns1,y\n' | seed labels matched '\0'

@@ -25,6 +25,7 @@
     TARGET(labels)  /* files of labels, two of them matched and scored */ \
     TARGET(saved)   /* JSON of fits, one or two, made into a page */ \
     TARGET(store)   /* finished cells of an experiment */ \
+    TARGET(study)   /* the file of an experiment on many sets */ \
     TARGET(model)   /* a model, checksum repaired; what is taken predicts */ \
     TARGET(options) /* words of the command, parsed */ \
     TARGET(command) /* words of the command, carried out */ \

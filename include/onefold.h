@@ -862,6 +862,7 @@ typedef struct onefold_experiment_cell_info {
     size_t peak_bytes;  /* peak, the data included */
     double seconds_run; /* of one run */
     size_t only_view;   /* the view that all figures are of, from 1; 0: of all views together */
+    double seconds_expected; /* of all repeats, by counting operations; 0: unknown */
 } onefold_experiment_cell_info;
 
 typedef struct onefold_experiment_info {

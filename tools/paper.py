@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's experiments, run again with onefold bench, and set beside its figures.
+"""The paper's experiments, run again with onefold experiment, and set beside its figures.
 
-Every data set is run over one file of finished cells: first each method at its default, then the
-published grids of the methods that are quick enough for it at that size (--grids names others). The
-files of cells, the JSON of every run and the synthetic data are in build/paper; a run that was stopped
-goes on from there, and --fresh begins again. The tables are build/paper/results.md; --document
-puts them into docs/results.md too. Every sentence there is computed from what ran.
+All data sets are one study (docs/experiment.md): build/paper/study.json, with its tables, LaTeX, figures,
+tests and pages in build/paper/study. Each method runs at its default, and over its published grid where it
+is quick enough for the set at that size (--grids names others). onefold bench then reads the same
+finished cells for the text build/paper/results.md, which --document puts into docs/results.md too. A run
+that was stopped goes on from its cells, and --fresh begins again. Every sentence is computed from what ran.
 """
 import argparse
 import hashlib
@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -28,9 +29,12 @@ MEASURES = ["acc", "nmi", "purity", "ari"]
 TITLES = {"acc": "ACC", "nmi": "NMI", "purity": "purity", "ari": "ARI"}
 KERNEL_METHODS = ["os-lfmvc-cs", "avg-kkm", "sb-kkm", "mkkm", "rmsc", "fmkkm"]
 LAPTOP = ["--max-memory", "6GB"]  # for data of the full shapes: what does not fit is a dash that says so
+OURS = ["onefold"]  # in the study, beside the methods that the paper compares
 # Whose published grids are run, by size: those of rmsc, fmr and lsgmc are 5 to 80 cells of n^3 operations.
 GRIDS = ["os-lfmvc-cs", "sb-kkm", "fmkkm"]
 SMALL_GRIDS = GRIDS + ["rmsc", "fmr", "lsgmc"]
+# Whose defaults are run by --portable as well, whose products are several times slower.
+PORTABLE = ["avg-kkm", "sb-kkm", "mkkm", "fmkkm", "os-lfmvc-cs"]
 
 # The paper's tables, percent: means and deviations of ACC, NMI and purity in the order of METHODS.
 PAPER = {
@@ -53,6 +57,9 @@ SHA256 = {
     "citeseer/CiteSeer.mat": "36808ee290d157afbaf30b0a056ba857c364be954892badb0e4952476bcdc160",
     "cora/Cora_2view.mat": "a366b56042d79361e09063624248c70a21f7e522ffc62df25f5c0d577fb71c29",
     "proteinfold/ProteinFold.mat": "07522212f7fab626684ab07b030b47902a5ae75d1b4215ec947e919dcfe05dcf",
+    "3sources/3sources.mat": "02954038b3f3cb0e443ce09cbde08e9cc378d254beae536287304de000e0bf02",
+    "bbcsport/BBCSport.mat": "73d5afadcc4d32f35ce85174af900a9ddb227e383ee163a192b4ee9f6c3d74fe",
+    "msrc/MSRC_v1.mat": "38d89aa41ae984f0b026f4baa8b5dcb7c569c471e2fb42b73a0f6743398e9103",
     "reuters/Reuters-1200.mat": "af6c83c63dd2428ee1d0b32183aa0f660d17e941eded390da3ad83a7af75439c",
 }
 
@@ -67,7 +74,7 @@ RUNS = {
         "differs": "The paper's data; kernels as for Citeseer."},
     "proteinfold": {
         "title": "ProteinFold, rbf kernels", "file": "proteinfold/ProteinFold.mat",
-        "paper": "ProteinFold", "grids": SMALL_GRIDS,
+        "paper": "ProteinFold", "grids": GRIDS + ["rmsc"],
         "differs": "The paper's data: the leading 27 factors of each kernel, here as columns under an rbf kernel (`auto`)."},
     "proteinfold-linear": {
         "title": "ProteinFold, linear kernels", "file": "proteinfold/ProteinFold.mat",
@@ -77,6 +84,15 @@ RUNS = {
     "reuters-1200": {
         "title": "Reuters-1200", "file": "reuters/Reuters-1200.mat", "paper": None,
         "differs": "Documents in five languages, from the collection of the paper's Reuters; the paper has no figures for them."},
+    "3sources": {
+        "title": "3sources", "file": "3sources/3sources.mat", "paper": None, "grids": SMALL_GRIDS,
+        "differs": "News stories of three sources; not in the paper."},
+    "msrc-v1": {
+        "title": "MSRC_v1", "file": "msrc/MSRC_v1.mat", "paper": None, "grids": SMALL_GRIDS,
+        "differs": "Pictures; not in the paper."},
+    "bbcsport": {
+        "title": "BBCSport", "file": "bbcsport/BBCSport.mat", "paper": None, "grids": SMALL_GRIDS,
+        "differs": "Articles on sports, each in two parts; not in the paper."},
     "made-nus-wide": {
         "title": "Synthetic data of NUS-WIDE's shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "30000", "--views", "5", "--clusters", "31", "--columns",
@@ -119,7 +135,7 @@ def is_ours(path, file):
 class Paper:
     def __init__(self, arguments):
         self.onefold, self.repeats = os.path.abspath(arguments.onefold), arguments.repeats
-        self.folder, self.asked = arguments.data, arguments
+        self.folder, self.asked, self.paths = arguments.data, arguments, {}
         os.makedirs(WORK, exist_ok=True)
 
     def command(self, arguments, out=None):
@@ -134,7 +150,12 @@ class Paper:
         return code == 0
 
     def data(self, name):
-        """The path of a run's data, made where it is synthetic data, or None where there is none."""
+        """The path of a run's data, made where it is synthetic data, or None where there is none; what is odd is said once."""
+        if name not in self.paths:
+            self.paths[name] = self.find(name)
+        return self.paths[name]
+
+    def find(self, name):
         run = RUNS[name]
         if "made" not in run:
             path = find_data(self.folder, run["file"])
@@ -149,44 +170,71 @@ class Paper:
             return None
         return path
 
-    def bench(self, name, path, what, arguments):
-        """Runs bench over the run's file of cells, and keeps its JSON with what it was made by; whether it succeeded."""
-        target = os.path.join(WORK, f"{name}.{what}.json")
+    def methods(self, name):
+        """The methods of a run, and those whose published grids are run."""
+        run, asked = RUNS[name], self.asked
+        chosen = asked.methods.split(",") if asked.methods else run.get("methods", METHODS)
+        grids = asked.grids.split(",") if asked.grids is not None else run.get("grids", GRIDS)
+        return chosen, ";".join(f"{m}:paper" for m in grids if m in chosen) or "none"
+
+    def study(self, names):
+        """All sets in one study; whether it succeeded."""
+        sets = []
+        for name in names:
+            run, path = RUNS[name], self.data(name)
+            if path is None:
+                continue
+            methods, grid = self.methods(name)
+            ours = [] if self.asked.methods or "methods" in run else OURS
+            words = run.get("options", [])
+            one = {"name": run["title"], "data": os.path.abspath(path), "methods": ours + methods, "grid": grid,
+                   "repeats": min(self.repeats, run.get("repeats", self.repeats)),
+                   **{word[2:]: value for word, value in zip(words[::2], words[1::2])}}
+            if run["paper"]:
+                one["published"] = {method: {measure: [float(x) for x in texts.split()[place].split("±")]
+                                             for measure, texts in PAPER[run["paper"]].items()}
+                                    for place, method in enumerate(METHODS)}
+            sets.append(one)
+        if not sets:
+            return False
+        file = os.path.join(WORK, "study.json")
+        with open(file, "w") as out:
+            json.dump({"name": "The paper's experiments", "kmeans-start": "samples", "sets": sets}, out, indent=1)
+        return self.command(["experiment", file], subprocess.DEVNULL)
+
+    def bench(self, name, what, arguments, cells=None):
+        """Runs bench over the study's cells of a set, or over `cells`, and keeps its JSON with what it was made by."""
+        path, target = self.data(name), os.path.join(WORK, f"{name}.{what}.json")
+        cells = cells or os.path.join(WORK, "study", "cells", RUNS[name]["title"] + ".cells")
         options = ["bench", path, "--repeats", str(min(self.repeats, RUNS[name].get("repeats", self.repeats))), "--kmeans-start",
-                   "samples", "--resume", os.path.join(WORK, name + ".cells"), "--json", *RUNS[name].get("options", []),
-                   *arguments]
+                   "samples", "--resume", cells, "--json", *RUNS[name].get("options", []), *arguments]
         with open(target + ".part", "w") as out:
             ok = self.command(options, out)
         with open(target + ".part") as part:
             text = part.read()
         if not ok:
             say(f"{name}: {text.strip()}")
-            return False
+            return
         found = json.loads(text)
-        found["made"] = {"commit": commit(), "date": time.strftime("%Y-%m-%d"),
+        found["made"] = {"commit": commit(), "date": time.strftime("%Y-%m-%d"), "load": os.getloadavg()[2],
                          "ours": "file" not in RUNS[name] or is_ours(path, RUNS[name]["file"])}
         with open(target + ".part", "w") as out:
             json.dump(found, out)
         os.replace(target + ".part", target)
-        return True
 
     def run(self, name):
-        path = self.data(name)
-        if path is None:
+        run = RUNS[name]
+        if not os.path.exists(os.path.join(WORK, "study", "cells", run["title"] + ".cells")):
             return
-        run, asked = RUNS[name], self.asked
-        chosen = asked.methods.split(",") if asked.methods else run.get("methods", METHODS)
-        grids = [m for m in (asked.grids.split(",") if asked.grids is not None else run.get("grids", GRIDS)) if m in chosen]
-        methods = ["--methods", ",".join(chosen)]
-        say(f"{run['title']}: every method at its default")
-        if not self.bench(name, path, "default", methods + ["--grid", "none"]):
-            return
-        say(f"{run['title']}: grids of {', '.join(grids) or 'none'}")
-        self.bench(name, path, "grid", methods + ["--grid", ";".join(f"{m}:paper" for m in grids) or "none"])
-        if run["paper"] and "os-lfmvc-cs" in chosen:
+        methods, grid = self.methods(name)
+        self.bench(name, "grid", ["--methods", ",".join(methods), "--grid", grid])
+        if run["paper"] and "os-lfmvc-cs" in methods:
             say(f"{run['title']}: the paper's own start")
-            self.bench(name, path, "start", ["--methods", "os-lfmvc-cs", "--start", "paper",
-                                             "--restarts", "1", "--grid", "default"])
+            self.bench(name, "start", ["--methods", "os-lfmvc-cs", "--start", "paper", "--restarts", "1", "--grid", "default"])
+        portable = [m for m in methods if m in PORTABLE]
+        if portable and "made" not in run:
+            self.bench(name, "portable", ["--methods", ",".join(portable), "--grid", "none", "--portable"],
+                       os.path.join(WORK, name + ".portable.cells"))
 
 
 # ---- the text: every sentence is computed from what ran ------------------------------------------
@@ -211,14 +259,13 @@ def table(head, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def load(name, *kinds):
-    """The JSON of the first kind of run that there is, or None."""
-    for what in kinds:
-        path = os.path.join(WORK, f"{name}.{what}.json")
-        if os.path.exists(path):
-            with open(path) as file:
-                return json.load(file)
-    return None
+def load(name, what):
+    """The JSON of this kind of run, or None."""
+    path = os.path.join(WORK, f"{name}.{what}.json")
+    if not os.path.exists(path):
+        return None
+    with open(path) as file:
+        return json.load(file)
 
 
 def in_order(bench):
@@ -345,6 +392,12 @@ def missing_line(bench):
     return " ".join(([f"Not run, for the memory needed: {', '.join(needs)}."] if needs else []) + others) or None
 
 
+def left_out_line(bench):
+    """The methods that were not asked for here."""
+    left = [m for m in METHODS if all(method["name"] != m for method in bench["methods"])]
+    return f"Not part of this run: {', '.join(left)}." if left else None
+
+
 def views_text(views):
     """Columns and kernel of each view; views that are alike are counted."""
     kinds = [f"{v['columns']} {v['kernel']}" for v in views]
@@ -359,22 +412,45 @@ def made_line(bench):
             f"seeds from {settings['seed']}; k-means of {settings['kmeans_replicates']} replicates.")
     if machine["memory_limit"]:
         text += f" Limit of memory: {size_text(machine['memory_limit'])}."
+    if made["load"] > 1.5 * machine["cores"]:
+        text += (f" Others used the machine too (load average {made['load']:.0f} on {machine['cores']} cores): times are longer than on an "
+                 "idle one.")
     if not made["ours"]:
         text += " The file is not the one of data/README.md."
     return text
 
 
 def section(name):
-    run, bench = RUNS[name], load(name, "grid", "default")
+    run, bench = RUNS[name], load(name, "grid")
     if bench is None:
         return None
     data, paper = bench["data"], run["paper"]
     parts = [f"## {run['title']}",
              f"{data['samples']} samples, {len(data['views'])} views ({views_text(data['views'])}), "
              f"{data['classes']} classes. {run['differs']}", "`./dev paper`: " + made_line(bench), score_table(bench, paper),
-             " ".join(filter(None, [leader_line(bench), near_line(bench), paper_line(bench, paper), start_line(name), missing_line(bench)])),
+             " ".join(filter(None, [leader_line(bench), near_line(bench), paper_line(bench, paper), start_line(name), missing_line(bench),
+                                    left_out_line(bench)])),
              "One run at the default, from features in memory to labels:", time_table(bench), sensitivity_table(bench)]
     return "\n\n".join(part for part in parts if part)
+
+
+def portable_line():
+    """By how much the defaults differ under --portable, over all sets."""
+    off = []
+    for name in RUNS:
+        fast, portable = load(name, "grid"), load(name, "portable")
+        means = {}
+        for bench in (fast, portable) if fast and portable else ():
+            for method in bench["methods"]:
+                if method["default"]:
+                    means.setdefault(method["name"], []).append(100 * method["default"]["acc"]["mean"])
+        off += [(abs(pair[0] - pair[1]), f"{method} on {RUNS[name]['title']}", pair) for method, pair in means.items() if len(pair) == 2]
+    if not off:
+        return None
+    most, where, pair = max(off)
+    text = (f"- Figures are of the fast arithmetic, which rounds as the processor does. With `--portable`, the same on any processor, "
+            f"{len(off)} mean ACC of defaults ({', '.join(PORTABLE)}) differ by {sum(o[0] for o in off) / len(off):.2f} on average")
+    return text + (f", most that of {where}: {pair[1]:.1f}, here {pair[0]:.1f}." if most >= 0.05 else ".")
 
 
 def write_text(document):
@@ -382,7 +458,7 @@ def write_text(document):
     texts = [text for text in sections.values() if text]
     if not texts:
         sys.exit("paper: nothing was run, so there is nothing to write")
-    drawn = {m["name"]: m["drawn"] for name in RUNS for m in (load(name, "grid", "default") or {"methods": []})["methods"]}
+    drawn = {m["name"]: m["drawn"] for name in RUNS for m in (load(name, "grid") or {"methods": []})["methods"]}
     missing = [RUNS[name]["title"] for name in RUNS if not sections[name]]
     text = "\n\n".join(["# The paper's experiments", f"""Written by `./dev paper` (tools/paper.py) from the runs that it names.
 
@@ -390,40 +466,16 @@ def write_text(document):
 - A repeat is a run of the whole method with the next seed. What it draws: {'; '.join(f'{m}: {drawn[m]}' for m in METHODS if m in drawn)}.
 - *Best* and *median* are the settings of largest and of median mean ACC, chosen with the labels, as in papers; all settings have all
   repeats. *Default* uses no labels. Bold: the largest mean of the bests, and of the defaults. A method without a best has no grid here.
-- The paper's figures are its best of a grid, chosen with the labels.""",
+- The paper's figures are its best of a grid, chosen with the labels.""" + "".join("\n" + line for line in [portable_line()] if line),
                         *texts, *([f"Not run: {', '.join(missing)}."] if missing else [])]) + "\n"
+    text = "\n".join(line if line.startswith("|") else textwrap.fill(line, 150, subsequent_indent="  " * line.startswith("- "),
+                                                                      break_long_words=False, break_on_hyphens=False)
+                     for line in text.split("\n"))
     for target in [os.path.join(WORK, "results.md"), *([DOCUMENT] if document else [])]:
         with open(target + ".part", "w") as out:
             out.write(text)
         os.replace(target + ".part", target)
         say(f"{os.path.relpath(target)} is written; missing: {', '.join(n for n in RUNS if not sections[n]) or 'nothing'}")
-
-
-def study(paper, names):
-    """All sets in one study (docs/experiment.md): tables of all sets x all methods, LaTeX, figures, tests."""
-    arguments, sets = paper.asked, []
-    for name in names:
-        run, path = RUNS[name], paper.data(name)
-        if path is None:
-            continue
-        methods = arguments.methods.split(",") if arguments.methods else run.get("methods", METHODS)
-        grids = run.get("grids", GRIDS) if arguments.grids is None else [m for m in arguments.grids.split(",") if m]
-        words = run.get("options", [])
-        one = {"name": run["title"], "data": os.path.abspath(path), "methods": methods,
-               "grid": ";".join(f"{m}:paper" for m in grids if m in methods) or "none",
-               "repeats": min(paper.repeats, run.get("repeats", paper.repeats)),
-               **{word[2:]: value for word, value in zip(words[::2], words[1::2])}}
-        if run["paper"]:
-            one["published"] = {method: {measure: [float(x) for x in texts.split()[place].split("±")]
-                                         for measure, texts in PAPER[run["paper"]].items()}
-                                for place, method in enumerate(METHODS)}
-        sets.append(one)
-    if not sets:
-        sys.exit("paper: there is no data set to run")
-    file = os.path.join(WORK, "study.json")
-    with open(file, "w") as out:
-        json.dump({"name": "The paper's experiments", "kmeans-start": "samples", "sets": sets}, out, indent=1)
-    os.execv(paper.onefold, ["onefold", "experiment", file])
 
 
 def main():
@@ -438,9 +490,6 @@ def main():
     parser.add_argument("--work", default=WORK, metavar="FOLDER", help="where cells and tables are kept")
     parser.add_argument("--fresh", action="store_true", help="discard what was computed before")
     parser.add_argument("--write", action="store_true", help="only write the tables from what is there")
-    parser.add_argument("--study", action="store_true",
-                        help="all sets in one study, by onefold experiment: WORK/study.json, and WORK/study with tables of all "
-                             "sets, LaTeX, CSV, figures and tests of significance")
     parser.add_argument("--document", action="store_true", help="write docs/results.md too")
     arguments = parser.parse_args()
     WORK = arguments.work
@@ -451,10 +500,9 @@ def main():
     if arguments.fresh:
         shutil.rmtree(WORK, ignore_errors=True)
     paper = Paper(arguments)
-    if arguments.study:
-        study(paper, names)
-    for name in names if not arguments.write else []:
-        paper.run(name)
+    if not arguments.write and paper.study(names):
+        for name in names:
+            paper.run(name)
     write_text(arguments.document)
 
 

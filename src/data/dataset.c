@@ -11,23 +11,36 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* The index is a hash table with linear probing, at most half full. */
+/* The index is a hash table with linear probing, at most half full. Names are from files: the hash
+ * is a polynomial of their bytes, modulo the prime 2^61 - 1, at a random point, so that nobody can
+ * choose names that all meet in one place. What is found does not depend on it. */
 
-static size_t hash(const char *name)
+static const uint64_t PRIME = (UINT64_C(1) << 61) - 1;
+
+static uint64_t multiply(uint64_t a, uint64_t b)
 {
-    uint64_t value = 0xcbf29ce484222325u; /* FNV-1a */
+    unsigned __int128 product = (unsigned __int128)a * b;
+    uint64_t folded = (uint64_t)(product & PRIME) + (uint64_t)(product >> 61);
+    return folded < PRIME ? folded : folded - PRIME;
+}
+
+static size_t hash(const of_name_index *index, const char *name)
+{
+    uint64_t value = 1;
     for (; *name; name++)
-        value = (value ^ (unsigned char)*name) * 0x100000001b3u;
+        value = multiply(value + (unsigned char)*name, index->key);
     return (size_t)(value ^ value >> 29);
 }
 
 /* The slot that holds the name, or the free slot for it. */
 static size_t slot_of(const of_name_index *index, const char *name)
 {
-    size_t at = hash(name) & index->mask;
+    size_t at = hash(index, name) & index->mask;
     while (index->slot[at] != UINT32_MAX && strcmp(index->name[index->slot[at]], name) != 0)
         at = (at + 1) & index->mask;
     return at;
@@ -43,6 +56,9 @@ onefold_status of_name_index_make(of_arena *arena, const char *const *names, siz
     while (slots / 2 < count)
         slots *= 2;
     made.mask = slots - 1;
+    if (getrandom(&made.key, sizeof made.key, GRND_NONBLOCK) != sizeof made.key)
+        made.key = (uint64_t)(uintptr_t)&made ^ (uint64_t)getpid() << 32;
+    made.key = made.key % (PRIME - 2) + 2;
     OF_TRY(OF_NEW(arena, &made.slot, slots, 1));
     for (size_t s = 0; s < slots; s++)
         made.slot[s] = UINT32_MAX;

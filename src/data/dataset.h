@@ -118,6 +118,7 @@ typedef struct of_name_index {
     size_t repeated;   /* names that stand earlier in the list too */
     size_t empty;      /* names that are "" */
     size_t first_twin; /* the first repeated name, or SIZE_MAX */
+    uint64_t key;      /* of the hash */
     size_t mask;
     uint32_t *slot; /* UINT32_MAX: free */
 } of_name_index;

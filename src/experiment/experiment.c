@@ -471,6 +471,7 @@ onefold_status of_experiment_show(of_experiment *experiment)
         cell->result.setting = cell->name;
         cell->result.roles = cell->roles;
         cell->result.kept = cell->kept;
+        cell->result.seconds_expected = cell->expected;
         cell->result.dims = cell->method->uses_dims ? sizes.dims : 0;
         cell->result.anchors = cell->method->uses_anchors ? sizes.anchors : 0;
         cell->result.only_view = 0;

@@ -75,6 +75,25 @@ static onefold_status read_texts(const onefold_study *study, of_arena *arena, co
     return ONEFOLD_OK;
 }
 
+/* The texts with a character between each two. */
+static onefold_status join(of_arena *arena, const texts *list, char between, const char **joined)
+{
+    size_t size = 1;
+    char *text;
+    for (size_t i = 0; i < list->count; i++)
+        OF_TRY(of_size_add(&size, size, strlen(list->text[i]) + 1));
+    OF_TRY(OF_NEW(arena, &text, size, 1));
+    *joined = text;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t length = strlen(list->text[i]);
+        memcpy(text, list->text[i], length);
+        text[length] = between;
+        text += length + 1;
+    }
+    *(list->count ? text - 1 : text) = '\0';
+    return ONEFOLD_OK;
+}
+
 /* A path from the folder of the file; another path stays. "FILE:COLUMN" is a path too. */
 static onefold_status place_path(onefold_study *study, const char **path, int must_exist)
 {
@@ -101,13 +120,9 @@ static onefold_status key_text(of_arena *arena, const of_member *member, const c
     return OF_TEXT(arena, key, "%.*s", (int)member->key.size, member->key.at);
 }
 
-/* The members of an object; anything else is refused. */
-static onefold_status read_object(const onefold_study *study, const char *where, of_span value,
-                                  of_arena *arena, of_members *members)
+static onefold_status refuse_twice(const onefold_study *study, const char *where,
+                                   const of_members *members)
 {
-    OF_TRY(of_json_members(arena, value.at, members));
-    if (members->wrong)
-        return wrong(study, where, "is not an object, { ... }");
     for (size_t i = 0; i < members->count; i++)
         for (size_t j = 0; j < i; j++)
             if (members->list[i].key.size == members->list[j].key.size &&
@@ -115,6 +130,16 @@ static onefold_status read_object(const onefold_study *study, const char *where,
                        members->list[i].key.size) == 0)
                 return wrong(study, where, "names a member twice");
     return ONEFOLD_OK;
+}
+
+/* The members of an object; anything else is refused. */
+static onefold_status read_object(const onefold_study *study, const char *where, of_span value,
+                                  of_arena *arena, of_members *members)
+{
+    OF_TRY(of_json_members(arena, value.at, members));
+    if (members->wrong)
+        return wrong(study, where, "is not an object, { ... }");
+    return refuse_twice(study, where, members);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -138,17 +163,16 @@ static onefold_status add_option(onefold_study *study, const char *where, const 
 {
     of_arena *arena = &study->arena;
     texts values = {NULL, 0, 0};
-    const char *joined = "";
+    const char *joined;
     if (of_span_is(value, "false") || of_span_is(value, "null"))
         return ONEFOLD_OK;
     if (of_span_is(value, "true"))
         return keep_option(arena, list, key, NULL);
     OF_TRY(read_texts(study, arena, where, value, &values));
-    for (size_t i = 0; i < values.count; i++) {
+    for (size_t i = 0; i < values.count; i++)
         if (strcmp(key, "truth") == 0 || strcmp(key, "present") == 0)
             OF_TRY(place_path(study, &values.text[i], 1));
-        OF_TRY(OF_TEXT(arena, &joined, "%s%s%s", joined, *joined ? "," : "", values.text[i]));
-    }
+    OF_TRY(join(arena, &values, ',', &joined));
     return keep_option(arena, list, key, joined);
 }
 
@@ -197,7 +221,7 @@ static onefold_status read_published(onefold_study *study, const char *where, of
 static onefold_status stem_of(of_arena *arena, const char *path, const char **name)
 {
     const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
-    size_t length = strcspn(stem + 1, ".") + 1;
+    size_t length = *stem ? strcspn(stem + 1, ".") + 1 : 0;
     return OF_TEXT(arena, name, "%.*s", (int)length, stem);
 }
 
@@ -262,20 +286,25 @@ static onefold_status read_methods(onefold_study *study, of_span value, options 
 {
     of_arena *arena = &study->arena;
     of_members members;
-    const char *names = "", *grids = "", *key, *grid;
+    texts names = {NULL, 0, 0}, grids = {NULL, 0, 0};
+    const char *joined, *key, *grid;
     if (*value.at != '{')
         return add_option(study, "\"methods\"", "methods", value, list);
     OF_TRY(read_object(study, "\"methods\"", value, arena, &members));
     for (size_t i = 0; i < members.count; i++) {
         OF_TRY(key_text(arena, &members.list[i], &key));
         OF_TRY(single_text(arena, members.list[i].value, &grid));
-        OF_TRY(OF_TEXT(arena, &names, "%s%s%s", names, *names ? "," : "", key));
-        if (*grid && strcmp(grid, "none") != 0)
-            OF_TRY(OF_TEXT(arena, &grids, "%s%s%s:%s", grids, *grids ? ";" : "", key, grid));
+        OF_TRY(add_text(arena, &names, key));
+        if (!*grid || strcmp(grid, "none") == 0)
+            continue;
+        OF_TRY(OF_TEXT(arena, &grid, "%s:%s", key, grid));
+        OF_TRY(add_text(arena, &grids, grid));
     }
-    if (*names)
-        OF_TRY(keep_option(arena, list, "methods", names));
-    return keep_option(arena, list, "grid", *grids ? grids : "none");
+    OF_TRY(join(arena, &names, ',', &joined));
+    if (*joined)
+        OF_TRY(keep_option(arena, list, "methods", joined));
+    OF_TRY(join(arena, &grids, ';', &joined));
+    return keep_option(arena, list, "grid", *joined ? joined : "none");
 }
 
 /* {"name": "ours", "labels": {"Cora": "ours.mat"}, "seconds": {"Cora": 1.5}} or
@@ -368,17 +397,18 @@ static onefold_status read_wanted(onefold_study *study, of_span value)
     return ONEFOLD_OK;
 }
 
-static onefold_status read_study(onefold_study *study, const char *text)
+static onefold_status read_study(onefold_study *study, const char *text, size_t size)
 {
     of_arena *arena = &study->arena;
     of_members members;
     options shared = {NULL, 0, 0};
     const char *key;
     OF_TRY(of_json_members(arena, text + strspn(text, " \t\r\n"), &members));
-    if (members.wrong || members.end[strspn(members.end, " \t\r\n")])
+    if (members.wrong || members.end + strspn(members.end, " \t\r\n") != text + size)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "%s is not JSON: one object, { ... }", study->path),
             "'python3 -m json.tool %s' names the line", study->path);
+    OF_TRY(refuse_twice(study, "the file", &members));
     OF_TRY(stem_of(arena, study->path, &study->info.name));
     study->info.wanted = ~0u;
     for (size_t i = 0; i < members.count; i++) {
@@ -431,7 +461,7 @@ onefold_status onefold_study_read(onefold_study **study, onefold_context *contex
         text[file.size] = '\0';
         made->path = copy;
         made->folder = slash ? (int)(slash - path) + 1 : 0;
-        status = read_study(made, text);
+        status = read_study(made, text, file.size);
     }
     return of_object_give(study, made, status);
 }

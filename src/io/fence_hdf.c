@@ -794,7 +794,7 @@ static int is_wanted(const cells_group *group, const char *path, int plain, char
         snprintf(word, sizeof word, "%.*s", length, next);
         const char *asked = group->modality && strncmp(word, "mod/", 4) == 0 ? word + 4 : word;
         plain_wanted |= *word && word[strspn(word, "0123456789")] == '\0';
-        if (strcasecmp(word, name) == 0 || strcmp(asked, whole) == 0 || strcmp(asked, name) == 0) {
+        if (of_same_word(word, name) || strcmp(asked, whole) == 0 || strcmp(asked, name) == 0) {
             snprintf(name, NAME, "%s", word);
             return 1;
         }

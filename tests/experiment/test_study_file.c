@@ -103,6 +103,32 @@ static void defaults(void **state)
     onefold_study_free(NULL);
 }
 
+/* The memory that a list takes grows as its length does. */
+static void a_long_list(void **state)
+{
+    (void)state;
+    enum { VALUES = 20000 };
+    char *text = malloc(2 * VALUES + 100), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "{\"sets\": [{\"data\": \"a\"}], \"methods\": [0");
+    for (int i = 1; i < VALUES; i++)
+        at += sprintf(at, ",1");
+    sprintf(at, "]}");
+    onefold_context *context = NULL;
+    onefold_study *study = NULL;
+    CHECK_OK(read_text(&study, text));
+    assert_int_equal(strlen(onefold_study_describe(study)->option[0]->value), 2 * VALUES - 1);
+    onefold_study_free(study);
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_memory_limit(context, 16 << 20));
+    char path[4096];
+    snprintf(path, sizeof path, "%s/study.json", folder);
+    CHECK_OK(onefold_study_read(&study, context, path));
+    onefold_study_free(study);
+    onefold_context_free(context);
+    free(text);
+}
+
 static void wrong_files(void **state)
 {
     (void)state;
@@ -118,6 +144,10 @@ static void wrong_files(void **state)
         {"{\"sets\": [{\"data\": \"a\", \"data\": \"b\"}]}", "names a member twice"},
         {"{\"sets\": [{\"data\": \"a\"}, {\"data\": \"a\"}]}", "a names two data sets"},
         {"{\"sets\": [{\"data\": \"a\", \"name\": \"../x\"}]}", "../x is no name of a set"},
+        {"{\"sets\": [{\"data\": \"a\"}], \"sets\": [{\"data\": \"b\"}]}",
+         "the file names a member twice"},
+        {"{\"sets\": [{\"data\": \"\"}]}", "is no name of a set"},
+        {"{\"sets\": [{\"data\": \"folder/\"}]}", "is no name of a set"},
         {"{\"sets\": [{\"data\": {}}]}", "neither text nor number"},
         {"{\"sets\": [{\"data\": \"a\", \"published\": {\"fmr\": {\"f\": 1}}}]}",
          "takes acc, nmi, purity and ari"},
@@ -138,6 +168,10 @@ static void wrong_files(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         CHECK_FAILS(read_text(&study, wrong[i].text), i < 2 ? ONEFOLD_BAD_DATA : ONEFOLD_USAGE,
                     wrong[i].said);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/study.json", folder);
+    CHECK_OK(onefold_text_write("{\"sets\": [{\"data\": \"a\"}]}\0x", 28, NULL, path));
+    CHECK_FAILS(onefold_study_read(&study, NULL, path), ONEFOLD_BAD_DATA, "is not JSON");
     CHECK_FAILS(onefold_study_read(&study, NULL, "/nowhere/study.json"), ONEFOLD_IO, "/nowhere");
     CHECK_FAILS(onefold_study_read(&study, NULL, NULL), ONEFOLD_USAGE, "needs a place");
     CHECK_FAILS(onefold_text_write(NULL, 0, NULL, "x"), ONEFOLD_USAGE, "needs the text");
@@ -165,6 +199,7 @@ int main(void)
         cmocka_unit_test(a_whole_study),
         cmocka_unit_test(defaults),
         cmocka_unit_test(wrong_files),
+        cmocka_unit_test(a_long_list),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
