@@ -83,8 +83,7 @@ double of_fold_balance(const of_fold *fold, const int32_t *labels, double *room)
 
 /* ---- what comes back ------------------------------------------------------------------------- */
 
-/* The adjusted Rand index of two folds' labels, over the samples that both have. */
-static double agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell)
+double of_fold_agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell)
 {
     size_t mu = a->table->mu, i = 0, count = 0;
     double *row = cell + mu * mu, *column = row + mu, both = 0, first = 0, second = 0;
@@ -114,7 +113,7 @@ static double stability(size_t count, const of_fold *folds, size_t recipe, doubl
     double sum = 0;
     for (size_t b = 1; b < count; b++)
         for (size_t a = 0; a < b; a++)
-            sum += agree(&folds[a], &folds[b], recipe, cell);
+            sum += of_fold_agree(&folds[a], &folds[b], recipe, cell);
     return sum / ((double)(count * (count - 1)) / 2);
 }
 

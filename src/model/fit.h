@@ -64,6 +64,7 @@ struct onefold_result {
     const size_t *column_count;
     const onefold_column *column;
     const of_picture *picture; /* or NULL */
+    onefold_finding finding;
 };
 
 /* ---- explanation (explain.c) ---------------------------------------------------------------- */
@@ -73,6 +74,13 @@ struct onefold_result {
  * is from the outcome's arena. */
 onefold_status of_explain(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                           onefold_result *result);
+
+/* ---- stability (stability.c) ---------------------------------------------------------------- */
+
+/* How stable clusters are over the draws of an outcome. Its confidences, which are margins, become
+ * shares of draws in which a sample stays with its cluster; the rule gets what new samples need.
+ * Labels are of all samples. */
+onefold_status of_stability_make(of_context *context, const of_fit_plan *plan, of_outcome *outcome);
 
 /* Gathers labels, confidence and view parts of split samples on rank 0. */
 onefold_status of_fit_collect(const of_fit_plan *plan, of_outcome *outcome);
