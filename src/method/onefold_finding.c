@@ -19,9 +19,10 @@
 /* SAMPLES: of a cloud, at most. DRAWS: subsamples of the data and of each cloud. */
 enum { SAMPLES = 400, MOST_COLUMNS = 200, CLOUDS = 8, DRAWS = 2, LEAST = 20 };
 
-/* Labels are beyond chance by this many deviations of the clouds (docs/choose.md). Spreads are added
- * to the deviations, which so few clouds estimate badly; what is told nearly whole varies less. What
- * comes back counts half, and at most MOST_STABLE deviations: two subsamples estimate it. */
+/* Labels are beyond chance by this many deviations of the clouds (docs/choose.md). Spreads are
+ * added to the deviations, which so few clouds estimate badly; what is told nearly whole varies
+ * less. What comes back counts half, and at most MOST_STABLE deviations: two subsamples estimate
+ * it. */
 static const double BEYOND = 2.6, TOLD_SPREAD = 0.03, STABLE_SPREAD = 0.1, MOST_STABLE = 4;
 
 /* ---- the cloud ------------------------------------------------------------------------------- */
@@ -244,7 +245,10 @@ static onefold_status read_columns(of_context *context, of_arena *arena, const o
     size_t d = of_kernel_columns(kernel), *hull;
     double *tile, *sorted, *means;
     place *ranked;
-    *made = (columns){.m = m, .d = d, .unit = is_sparse(kernel) && kind != OF_KERNEL_LINEAR && kind != OF_KERNEL_RBF};
+    *made =
+        (columns){.m = m,
+                  .d = d,
+                  .unit = is_sparse(kernel) && kind != OF_KERNEL_LINEAR && kind != OF_KERNEL_RBF};
     OF_TRY(OF_NEW(arena, &means, d, 1));
     made->mean = means;
     OF_TRY(OF_NEW_ALL(arena, {&made->X, m, d}, {&made->Z, m, d}, {&made->margin, m, d},
@@ -367,8 +371,7 @@ static onefold_status copy_matrix(of_arena *arena, size_t n, double **matrix)
 }
 
 static onefold_status rotate_view(of_context *context, of_arena *arena, const of_table *t,
-                                  size_t view, const columns *of, uint64_t index,
-                                  of_table *cloud)
+                                  size_t view, const columns *of, uint64_t index, of_table *cloud)
 {
     OF_SCRATCH(scratch, context);
     size_t n = t->n, m = t->problem->kernels[view].view->samples, at = 0;
@@ -444,8 +447,8 @@ typedef struct finding_task {
     of_recipe recipe;
     const double *weights;
     columns *columns; /* p; d = 0: a view of many */
-    double *told;   /* p x (1 + CLOUDS): of the data first */
-    double *stable; /* 1 + CLOUDS */
+    double *told;     /* p x (1 + CLOUDS): of the data first */
+    double *stable;   /* 1 + CLOUDS */
 } finding_task;
 
 /* Labels subsamples of a cloud, or, the last, of the data: a context that counts bytes runs the
@@ -514,8 +517,7 @@ onefold_status of_finding_make(of_context *context, const of_problem *problem, o
                                const double *weights, onefold_finding *finding)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = of_size_least(problem->dataset->samples, SAMPLES),
-           p = problem->dataset->view_count;
+    size_t n = of_size_least(problem->dataset->samples, SAMPLES), p = problem->dataset->view_count;
     finding_task task = {.context = context, .recipe = recipe, .weights = weights};
     of_sample sample;
     *finding = (onefold_finding){.verdict = "not judged"};
@@ -533,8 +535,8 @@ onefold_status of_finding_make(of_context *context, const of_problem *problem, o
         of_kernel_kind kind = problem->kernels[v].kind;
         if (kind != OF_KERNEL_PRECOMPUTED && kind != OF_KERNEL_GRAPH &&
             of_kernel_columns(&task.table.kernel[v]) <= of_size_least(m, MOST_COLUMNS))
-            OF_TRY(read_columns(context, &scratch, &task.table.kernel[v], kind, m,
-                                &task.columns[v]));
+            OF_TRY(
+                read_columns(context, &scratch, &task.table.kernel[v], kind, m, &task.columns[v]));
     }
     OF_TRY(of_team_each(context, 1, 1 + CLOUDS, label_cloud, &task));
     OF_COUNTED(context);

@@ -3,7 +3,7 @@
  * onefold_choose (docs/choose.md): the default method compares its recipes at every number of
  * clusters. What chooses among recipes chooses among numbers:
  *
- *     S^2 T^(1/2) log clusters
+ *     S^(5/2) T^(1/2) log clusters
  *
  * with S and T of docs/method.md section 11. The best number is suggested if its labels are more
  * than chance. Other numbers that stand out are named, with the tree that relates them.
@@ -102,8 +102,7 @@ static void keep_point(const of_outcome *outcome, onefold_choose_point *point)
         point->chance = one->chance;
         point->agreement_beyond = one->agreement_beyond;
         point->told_beyond = one->told_beyond;
-        point->evidence =
-            one->agreement_beyond * one->agreement_beyond * sqrt(one->told_beyond) * one->entropy;
+        point->evidence = pow(one->agreement_beyond, 2.5) * sqrt(one->told_beyond) * one->entropy;
     }
     for (size_t k = 0; k < point->clusters; k++)
         for (size_t j = 0; j < draws->samples; j++)

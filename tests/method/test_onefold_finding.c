@@ -108,7 +108,7 @@ static void clusters_are_found(void **state)
         size_t columns[2], views;
         shape kind;
         double apart;
-    } cases[] = {{{8, 20}, 2, NORMAL, 2}, {{3, 3}, 2, NORMAL, 8},  {{2, 0}, 1, NORMAL, 9},
+    } cases[] = {{{8, 20}, 2, NORMAL, 2},   {{3, 3}, 2, NORMAL, 8},  {{2, 0}, 1, NORMAL, 9},
                  {{40, 0}, 1, NORMAL, 1.5}, {{9, 12}, 2, SKEWED, 9}, {{12, 6}, 2, FACTOR, 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         onefold_dataset *data =
