@@ -61,7 +61,7 @@ static void legend_lines(const cli_screen *screen)
         "entropy: of as many clusters of equal size, in nats",
         "told: share of this entropy that neighbouring samples tell of the labels",
         "by chance: the same with the values of every column shuffled",
-        "evidence: agreement^2.5 x root of told, both beyond chance, x entropy"};
+        "evidence: agreement^2 x root of told, both beyond chance, x entropy"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
 }

@@ -693,7 +693,7 @@ typedef struct onefold_choose_point {
      * of every column are shuffled. */
     double told, chance;
     double agreement_beyond, told_beyond; /* both beyond chance, 0 to 1 */
-    double evidence; /* agreement_beyond^(5/2) * told_beyond^(1/2) * entropy */
+    double evidence; /* agreement_beyond^2 * told_beyond^(1/2) * entropy */
     double entropy;  /* of as many clusters of equal size, in nats */
 } onefold_choose_point;
 

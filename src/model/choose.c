@@ -3,7 +3,7 @@
  * onefold_choose (docs/choose.md): the default method compares its recipes at every number of
  * clusters. What chooses among recipes chooses among numbers:
  *
- *     S^(5/2) T^(1/2) log clusters
+ *     S^2 T^(1/2) log clusters
  *
  * with S and T of docs/method.md section 11. The best number is suggested if its labels are more
  * than chance. Other numbers that stand out are named, with the tree that relates them.
@@ -27,6 +27,10 @@ enum { STANDARD_MOST = 20, LEAST_SAMPLES_EACH = 3, MOST_REASONS = 8, MOST_NUMBER
  * the numbers up to BESIDE times as large and as small. A cluster lies within another by WITHIN of
  * its samples. */
 static const double NEARLY = 0.75, BESIDE = 1.5, WITHIN = 0.9;
+
+/* So few subsamples do not tell numbers apart that have this share of the largest evidence: the
+ * smallest is taken. */
+static const double EQUAL = 0.95;
 
 struct onefold_choice {
     of_arena arena; /* of the choice and everything in it */
@@ -102,7 +106,8 @@ static void keep_point(const of_outcome *outcome, onefold_choose_point *point)
         point->chance = one->chance;
         point->agreement_beyond = one->agreement_beyond;
         point->told_beyond = one->told_beyond;
-        point->evidence = pow(one->agreement_beyond, 2.5) * sqrt(one->told_beyond) * one->entropy;
+        point->evidence =
+            one->agreement_beyond * one->agreement_beyond * sqrt(one->told_beyond) * one->entropy;
     }
     for (size_t k = 0; k < point->clusters; k++)
         for (size_t j = 0; j < draws->samples; j++)
@@ -244,6 +249,9 @@ static size_t best_of(const onefold_choice *choice)
     size_t best = 0;
     for (size_t i = 1; i < choice->info.points; i++)
         best = point[i].evidence > point[best].evidence ? i : best;
+    for (size_t i = 0; i < best; i++)
+        if (point[i].evidence >= EQUAL * point[best].evidence)
+            return i;
     return best;
 }
 

@@ -17,7 +17,7 @@ export function choosePage(data: any, extra: any): Node[] {
   return [
     heading(extra.title ?? 'How many clusters?', line, facts),
     section('Why', null, h('ul', { id: 'reasons' }, ...data.reasons.map((r: string) => h('li', {}, r)))),
-    section('Evidence', 'The agreement, to the power 5/2, times the root of what neighbours tell, both beyond chance, times the entropy of as many clusters of equal size.',
+    section('Evidence', 'The square of the agreement times the root of what neighbours tell, both beyond chance, times the entropy of as many clusters of equal size.',
       lines([{ name: 'evidence', x, y: curve.map((p) => p.evidence), colour, strong: true }], axes('evidence'), 'Evidence for each number of clusters.')),
     section('What it is made of', 'How far the labels of subsamples agree, and the share of the entropy that samples near each other tell of the labels, beside the same with the values of every column shuffled.',
       lines([{ name: 'agreement', x, y: curve.map((p) => p.agreement), colour, strong: true }], axes('ARI'), 'Mean agreement of the labels of subsamples.'),
