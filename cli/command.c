@@ -152,7 +152,9 @@ static onefold_status value_read(const cli_option *option, const char *text, cli
     if (option->kind != CLI_FLAG && !*text)
         return cli_fail(ONEFOLD_USAGE, "--%s was given an empty value", option->name);
     switch (option->kind) {
-    case CLI_COUNT:
+    case CLI_COUNT: /* "auto" is 0, where the argument has it */
+        if (strcmp(text, "auto") == 0 && strstr(option->argument, "|auto"))
+            break;
         CLI_TRY(
             cli_whole_read(what, text, (uint64_t)option->min, (uint64_t)option->max, &read.whole));
         break;

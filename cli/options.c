@@ -26,8 +26,8 @@ static const char experiment[] = "Comparison", clustering[] = "Clustering",
                   output[] = "Output", running[] = "Running";
 
 const cli_option cli_options[] = {
-    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, clustering,
-     "number of clusters; required"},
+    {CLI_CLUSTERS, "clusters", 0, "N|auto", CLI_COUNT, 1, MOST, NULL, CLI_FIT, clustering,
+     "number of clusters; required. auto: the number that choose suggests"},
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes, or 10", CLI_INFO,
      clustering, "number of clusters of the fit whose memory and time are estimated"},
     {CLI_METHODS, "methods", 0, "LIST|all", CLI_TEXT, 0, 0, "all", CLI_BENCH, experiment,

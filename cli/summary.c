@@ -74,7 +74,7 @@ static void confidence_line(const cli_screen *screen, const onefold_fit_info *in
     for (size_t j = 0; j < info->samples; j++) {
         double own = info->confidence[j];
         mean += own / (double)info->samples;
-        unsure += own < 0.1;
+        unsure += own < 0.5;
         size_t at = shown;
         while (at > 0 && info->confidence[least[at - 1]] > own)
             at--;
@@ -84,7 +84,7 @@ static void confidence_line(const cli_screen *screen, const onefold_fit_info *in
         memmove(least + at + 1, least + at, (last - at) * sizeof *least);
         least[at] = j;
     }
-    cli_line(screen, "sure", CLI_PLAIN, "confidence %.2f on average%s%zu sample%s below 0.1", mean,
+    cli_line(screen, "sure", CLI_PLAIN, "confidence %.2f on average%s%zu sample%s below 0.5", mean,
              dot, unsure, unsure == 1 ? "" : "s");
     for (size_t i = 0; i < shown; i++) {
         const char *const *own = onefold_dataset_describe(dataset)->sample_names;
@@ -94,6 +94,41 @@ static void confidence_line(const cli_screen *screen, const onefold_fit_info *in
         cli_put(screen, CLI_PLAIN, "%s%s%s", i ? ", " : dot, i ? "" : "least sure: ", text);
     }
     cli_put(screen, CLI_PLAIN, "\n");
+}
+
+/* ---- the finding ---------------------------------------------------------------------------- */
+
+/* The first line: whether the clusters are more than chance. */
+static void finding_line(const cli_screen *screen, const onefold_fit_info *info)
+{
+    const onefold_finding *it = info->finding;
+    if (!it)
+        return;
+    cli_margin(screen, "finding");
+    if (it->found)
+        cli_put(screen, CLI_GOOD, "clusters were found: ");
+    else
+        cli_put(screen, CLI_WARN, "nothing was found: these clusters are %s\n", it->verdict);
+    if (!it->found)
+        cli_margin(screen, NULL);
+    cli_put(screen, CLI_PLAIN,
+            "subsamples agree at %.2f (%.2f by chance), neighbours tell %.0f %% (%.0f %%)\n",
+            it->stable, it->chance, 100 * it->told, 100 * it->told_chance);
+}
+
+/* A line that names the clusters which hardly come back. */
+static void unstable_line(const cli_screen *screen, const onefold_fit_info *info)
+{
+    const double least = 0.6;
+    size_t found = 0;
+    for (size_t c = 0; info->stability && c < info->clusters; c++)
+        if (info->sizes[c] && info->stability[c] < least) {
+            if (!found)
+                cli_margin(screen, NULL);
+            cli_put(screen, CLI_WARN, "%s%zu", found++ ? ", " : "unstable, below 0.60: ", c);
+        }
+    if (found)
+        cli_put(screen, CLI_PLAIN, "\n");
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -221,14 +256,15 @@ static onefold_status size_lines(const cli_screen *screen, const onefold_fit_inf
     size_t largest = sorted[info->clusters - 1];
     if (info->clusters <= MOST_BARS) {
         int by_view = info->agreement && info->views > 1;
-        cli_cells table = cli_cells_make(&scratch, by_view            ? "rrlrr"
-                                                   : info->confidence ? "rrr"
-                                                                      : "rr");
+        char align[8];
+        snprintf(align, sizeof align, "rr%s%s%s", by_view ? "lr" : "", info->stability ? "r" : "",
+                 info->confidence ? "r" : "");
+        cli_cells table = cli_cells_make(&scratch, align);
         double bars[MOST_BARS], sure[MOST_BARS];
         if (info->confidence)
             cluster_confidence(info, info->labels, sure);
-        cli_table_add(&table, "cluster\tsamples%s%s", by_view ? "\tseen best by\toverlap" : "",
-                      info->confidence ? "\tsure" : "");
+        cli_table_add(&table, "cluster\tsamples%s%s%s", by_view ? "\tseen best by\toverlap" : "",
+                      info->stability ? "\tstable" : "", info->confidence ? "\tsure" : "");
         for (size_t c = 0; c < info->clusters; c++) {
             cli_table_add(&table, "%zu\t%zu", c, info->sizes[c]);
             if (by_view) {
@@ -236,11 +272,15 @@ static onefold_status size_lines(const cli_screen *screen, const onefold_fit_inf
                 cli_table_add(&table, "%s\t%.2f", info->sizes[c] ? info->view[v]->name : "",
                               info->cluster_agreement[c * info->views + v]);
             }
+            if (info->stability)
+                cli_table_add(&table, "%.2f", info->sizes[c] ? info->stability[c] : 0);
             if (info->confidence)
                 cli_table_add(&table, "%.2f", sure[c]);
             bars[c] = largest ? (double)info->sizes[c] / (double)largest : 0;
         }
-        return cli_table_show(screen, &table, "sizes", bars);
+        CLI_TRY(cli_table_show(screen, &table, "sizes", bars));
+        unstable_line(screen, info);
+        return ONEFOLD_OK;
     }
     cli_line(screen, "sizes", CLI_PLAIN, "smallest %zu%smedian %zu%slargest %zu\n", sorted[0],
              cli_dot(screen), sorted[info->clusters / 2], cli_dot(screen), largest);
@@ -490,6 +530,7 @@ onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *sess
                                const onefold_report *page)
 {
     const onefold_fit_info *info = onefold_result_describe(page->result);
+    finding_line(screen, info);
     cli_data_lines(screen, session);
     CLI_TRY(view_table(screen, info));
     run_lines(screen, info);

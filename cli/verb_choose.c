@@ -61,7 +61,7 @@ static void legend_lines(const cli_screen *screen)
         "entropy: of as many clusters of equal size, in nats",
         "told: share of this entropy that neighbouring samples tell of the labels",
         "by chance: the same with the values of every column shuffled",
-        "evidence: agreement x told^(1/4), both beyond chance, x the root of the entropy"};
+        "evidence: agreement^2 x root of told, both beyond chance, x entropy"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
 }
@@ -88,10 +88,10 @@ static onefold_status print_result(const cli_session *session, const onefold_rep
     cli_screen screen = cli_screen_of(stdout);
     const char *dot = cli_dot(&screen);
     char read[32], curve[32], total[32], peak[32];
+    suggestion_lines(&screen, info);
     cli_data_lines(&screen, session);
     CLI_TRY(curve_table(&screen, info));
     legend_lines(&screen);
-    suggestion_lines(&screen, info);
     cli_line(&screen, "time", CLI_PLAIN, "read %s%scurve %s%stotal %s%s%s peak%s%d thread%s\n",
              cli_seconds_text(read, page->seconds_read), dot,
              cli_seconds_text(curve, info->seconds_curve), dot,

@@ -286,11 +286,50 @@ static onefold_status fit_and_print(cli_session *session, const onefold_fit_opti
     return print_result(session, &page);
 }
 
+/* --clusters auto: the number that `choose` suggests; says so, and which others stand out. */
+static onefold_status take_number(const cli_call *call, const onefold_choose_info *info,
+                                  onefold_fit_options *options)
+{
+    if (!info->suggested)
+        return cli_hint(cli_fail(ONEFOLD_BAD_DATA,
+                                 "nothing was found: no number of clusters is more than chance"),
+                        "give --clusters N to fit them all the same");
+    options->clusters = info->suggested;
+    if (!cli_says(call))
+        return ONEFOLD_OK;
+    cli_screen screen = cli_screen_of(stderr);
+    cli_line(&screen, "clusters", CLI_PLAIN, "%zu, chosen from %zu to %zu", info->suggested,
+             info->point[0]->clusters, info->point[info->points - 1]->clusters);
+    for (size_t i = 1; i < info->numbers; i++)
+        cli_put(&screen, CLI_PLAIN, "%s%zu",
+                i > 1 ? ", " : "; these stand out, too: ", info->number[i]);
+    cli_put(&screen, CLI_PLAIN, "\n");
+    return ONEFOLD_OK;
+}
+
+static onefold_status choose_clusters(cli_session *session, onefold_fit_options *options)
+{
+    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_choice *choice = NULL;
+    if (options->method && strcmp(options->method, "onefold") != 0)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--clusters auto is of the method onefold"),
+                        "give the number of clusters");
+    fit.kernel = options->kernel;
+    fit.seed = options->seed;
+    fit.landmarks = options->landmarks;
+    fit.neighbours = options->neighbours;
+    CLI_TRY(onefold_choose(&choice, session->context, session->dataset, &fit, NULL));
+    cli_progress_end(session->progress);
+    onefold_status status = take_number(session->call, onefold_choice_describe(choice), options);
+    onefold_choice_free(choice);
+    return status;
+}
+
 onefold_status cli_fit(cli_call *call)
 {
     onefold_fit_options options;
     CLI_TRY(cli_fit_options(call, &options));
-    if (!options.clusters)
+    if (!call->value[CLI_CLUSTERS].given)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--clusters is missing: how many clusters?"),
                         "add --clusters N; 'onefold choose %s%s' suggests a number",
                         call->operands[0], call->operand_count > 1 ? " ..." : "");
@@ -299,6 +338,8 @@ onefold_status cli_fit(cli_call *call)
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(cli_session_read(&session, 0, call->operand_count));
+    if (!options.clusters)
+        CLI_TRY(choose_clusters(&session, &options));
     if (call->value[CLI_DRY_RUN].given)
         return dry_run(&session, &options);
     CLI_TRY(check_split(&session));

@@ -499,8 +499,19 @@ typedef struct onefold_candidate {
     double told, entropy;    /* told / entropy: share of its labels' entropy that neighbours tell */
     double chance;           /* share of the most that they tell where columns are shuffled */
     double score;            /* the largest is chosen */
-    double beyond;           /* S^3 T^(1/4) of docs/method.md section 11, 0 to 1 */
+    double agreement_beyond, told_beyond; /* beyond chance: S and T of docs/method.md section 11 */
 } onefold_candidate;
+
+/* Whether the labels are more than chance (docs/choose.md). Chance is one cloud of samples: it has
+ * the correlations and margins of the columns, and no clusters. */
+typedef struct onefold_finding {
+    double stable, chance;    /* mean adjusted Rand index between subsamples; the same by chance */
+    double told, told_chance; /* share of the entropy of labels that neighbours tell, in the view
+                                 where it differs most from chance */
+    double beyond;            /* their difference, in deviations of chance */
+    int found;                /* non-zero: labels are more than chance */
+    const char *verdict;      /* "more than chance", "no more than chance" or "not judged" */
+} onefold_finding;
 
 /* Everything about a fit. */
 typedef struct onefold_fit_info {
@@ -525,7 +536,8 @@ typedef struct onefold_fit_info {
     const double *view_agreement;    /* views x views: NMI of their own labels */
     const double *cluster_agreement; /* views x clusters, a cluster contiguous: Jaccard index of the
                                         cluster with its best match among the view's own */
-    const double *confidence;        /* samples: margin between its two best clusters, 0 to 1 */
+    const double *confidence;        /* samples: share of subsamples in which it stays with its
+                                        cluster, 0 to 1; without `stability` a margin */
     size_t explain; /* columns for a cluster and view, at most (onefold_result_column) */
     int explained;  /* non-zero: options.explain asked for columns */
     const onefold_view_fit *const *view; /* `views` of them */
@@ -539,6 +551,9 @@ typedef struct onefold_fit_info {
     const char *run; /* run number: hash of names and labels, 16 digits, in all outputs */
     size_t first, held; /* arrays have `held` samples from `first` on; of rank 0: all samples */
     double seconds_labels; /* of seconds_fit: the k-means that ends a comparison method */
+    const onefold_finding *finding; /* NULL: the method does not judge its labels */
+    const double *stability; /* clusters: mean over subsamples of the Jaccard index with the most
+                                similar cluster there; NULL: there are no subsamples */
 } onefold_fit_info;
 const onefold_fit_info *onefold_result_describe(const onefold_result *result);
 
@@ -684,7 +699,8 @@ typedef struct onefold_choose_point {
     /* The share of the entropy that neighbours tell of the labels; the same share where the values
      * of every column are shuffled. */
     double told, chance;
-    double evidence; /* agreement * told^(1/4), both beyond chance, * sqrt(entropy); at least 0 */
+    double agreement_beyond, told_beyond; /* both beyond chance, 0 to 1 */
+    double evidence; /* agreement_beyond^2 * told_beyond^(1/2) * entropy */
     double entropy;  /* of as many clusters of equal size, in nats */
 } onefold_choose_point;
 
@@ -692,7 +708,7 @@ typedef struct onefold_choose_info {
     size_t samples, views, points;            /* points: numbers that were tried */
     const onefold_choose_point *const *point; /* of each number, rising */
     const onefold_view_fit *const *view;      /* `views` of them, without results of a fit */
-    size_t suggested;                         /* a number of clusters; 0: no number stands out */
+    size_t suggested; /* a number of clusters; 0: none is more than chance */
     size_t reasons;                           /* number of sentences on why */
     const char *const *reason;
     size_t curve_samples;     /* samples that were fitted: fewer where there are many */
@@ -701,6 +717,12 @@ typedef struct onefold_choose_info {
     uint64_t seed;
     int threads;
     const char *method; /* whose labels were compared */
+    onefold_finding finding; /* of the number with the most evidence */
+    /* Numbers that stand out, the suggested one first; and the share of samples by which each
+     * labelling holds, or lies within, that of the suggested number. */
+    size_t numbers;
+    const size_t *number;
+    const double *nested;
 } onefold_choose_info;
 const onefold_choose_info *onefold_choice_describe(const onefold_choice *choice);
 

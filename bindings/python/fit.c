@@ -100,6 +100,16 @@ static PyObject *candidates_of(const onefold_fit_info *fit)
     return list;
 }
 
+/* Whether the labels are more than chance: a dictionary, or None. */
+static PyObject *finding_of(const onefold_finding *it)
+{
+    if (!it)
+        Py_RETURN_NONE;
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:s}", "stable", it->stable, "chance", it->chance,
+                         "told", it->told, "told_chance", it->told_chance, "beyond", it->beyond,
+                         "verdict", it->verdict);
+}
+
 static PyObject *model_bytes(call *job, const onefold_result *result)
 {
     const onefold_model *model = onefold_result_describe(result)->model;
@@ -139,6 +149,9 @@ static PyObject *describe(call *job, const onefold_result *result)
         values_set(all, "view_parts", values_copy(info->view_parts, n * p, number)) ||
         values_set(all, "note", PyUnicode_FromString(info->note)) ||
         values_set(all, "candidates", candidates_of(info)) ||
+        values_set(all, "finding", finding_of(info->finding)) ||
+        values_set(all, "stability",
+                   values_copy(info->stability, info->stability ? info->clusters : 0, number)) ||
         values_set(all, "views", views_of(result, info)) ||
         values_set(all, "model", model_bytes(job, result)))
         Py_CLEAR(all);

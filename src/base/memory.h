@@ -142,7 +142,7 @@ OF_PRIVATE onefold_status of_arena_list(of_arena *arena, void *list, const void 
 
 /* a * b and a + b, or ONEFOLD_NO_MEMORY with a sentence when it does not fit in a size_t. */
 OF_PRIVATE onefold_status of_size_multiply(size_t *product, size_t a, size_t b);
-onefold_status of_size_add(size_t *sum, size_t a, size_t b);
+OF_PRIVATE onefold_status of_size_add(size_t *sum, size_t a, size_t b);
 
 static inline size_t of_size_least(size_t a, size_t b)
 {

@@ -38,10 +38,23 @@ typedef struct of_problem {
     const of_beta_bounds *bounds;       /* on the views' weights; NULL: none */
     of_partition_options partition;     /* set by of_base_stage_decide */
     const of_route *routes;             /* of each view, set likewise */
+    int draws_only; /* the method onefold ends with of_outcome.draws, and labels nothing */
 } of_problem;
 
 /* With more clusters, own labels and confidence are left out: their comparison has dense tables. */
 enum { OF_MOST_EXPLAINED = 1024 };
+
+/* The labels of subsamples by the recipe that made the labels. Draws number clusters by themselves.
+ */
+typedef struct of_draws {
+    size_t count;        /* draws; 0: there are none */
+    size_t samples;      /* of the table that they are drawn from */
+    const size_t *place; /* samples: of each in the data set, rising */
+    int32_t *labels;     /* samples x count; -1: not in the draw */
+    int32_t *table;      /* samples: of the table itself */
+    int recipe;          /* and its weights, by which of_finding_make judges */
+    const double *weights;
+} of_draws;
 
 /* The outcome of a method. Arrays are from its arena. Where samples are split, arrays of samples
  * are this process's; rank 0 gathers labels, confidence and view_parts. */
@@ -75,6 +88,9 @@ typedef struct of_outcome {
     double *view_parts;  /* views x samples, with options->view_parts or picture; or NULL */
     size_t candidates;   /* 0: the method does not choose among labellings */
     const onefold_candidate *candidate;
+    onefold_finding finding; /* verdict NULL: the method does not judge */
+    of_draws draws;
+    double *stability; /* clusters: of_stability_make; or NULL */
 } of_outcome;
 
 /* The estimate of a method: work, and about how long it takes. */

@@ -9,7 +9,7 @@
 #include "base/context.h"
 #include "base/device.h"
 #include "method/base_stage.h"
-#include "method/onefold_table.h"
+#include "method/onefold_finding.h"
 #include "partition/routes.h"
 
 #include <math.h>
@@ -50,12 +50,6 @@ static void end_comparison(comparison *c)
 }
 
 /* ---- tables and subsamples ------------------------------------------------------------------- */
-
-/* Samples of a table of n that a subsample has: four fifths, or all for the table itself. */
-static size_t fold_size(size_t n, size_t index)
-{
-    return index ? n - n / 5 : n;
-}
 
 static onefold_status make_tables(comparison *c)
 {
@@ -105,8 +99,8 @@ static onefold_status make_fold(void *opaque, size_t index)
     comparison *c = opaque;
     const of_table *table = &c->table[index > OF_TABLE_DRAWS ? SHUFFLED : DATA];
     of_team_share(c->context);
-    return of_fold_make(c->context, &c->arenas[index], table, fold_size(table->n, index), index,
-                        &c->fold[index]);
+    return of_fold_make(c->context, &c->arenas[index], table, of_fold_size(table->n, index), index,
+                        OF_RECIPES_ALL, &c->fold[index]);
 }
 
 static onefold_status label_fold(void *opaque, size_t index)
@@ -322,10 +316,40 @@ static onefold_status keep_candidates(of_outcome *outcome, const comparison *c)
             .entropy = most,
             .chance = one->told_chance,
             .score = one->score,
-            .beyond = one->S * one->S * one->S * sqrt(sqrt(one->all_T))};
+            .agreement_beyond = one->S,
+            .told_beyond = one->all_T};
     }
     outcome->candidates = count;
     outcome->candidate = kept;
+    return ONEFOLD_OK;
+}
+
+/* Hands over the labels of the subsamples by the chosen recipe. */
+static onefold_status keep_draws(const comparison *c, of_draws *draws)
+{
+    of_arena *arena = &c->outcome->arena;
+    size_t all = c->whole->dataset->samples, n = c->problem->dataset->samples, *place,
+           m = c->table[DATA].n;
+    double *weights;
+    *draws = (of_draws){.count = OF_TABLE_DRAWS, .samples = m, .recipe = c->chosen};
+    OF_TRY(OF_NEW_THERE(arena, &place, m, 1));
+    OF_TRY(OF_NEW(arena, &draws->labels, m, OF_TABLE_DRAWS));
+    OF_TRY(OF_NEW(arena, &draws->table, m, 1));
+    OF_TRY(OF_NEW_THERE(arena, &weights, c->table[DATA].p, 1));
+    memcpy(weights, c->weights, c->table[DATA].p * sizeof *weights);
+    draws->weights = weights;
+    draws->place = place;
+    for (size_t j = 0; j < m; j++)
+        place[j] = n < all ? of_part_start(all, n, c->place[j]) : c->place[j];
+    OF_COUNTED(c->context);
+    memcpy(draws->table, c->fold[0].labels[c->chosen], m * sizeof *draws->table);
+    for (size_t e = 0; e < m * OF_TABLE_DRAWS; e++)
+        draws->labels[e] = -1;
+    for (size_t d = 0; d < OF_TABLE_DRAWS; d++) {
+        const of_fold *fold = &c->fold[1 + d];
+        for (size_t j = 0; j < fold->n; j++)
+            draws->labels[d * m + fold->at[j]] = fold->labels[c->chosen][j];
+    }
     return ONEFOLD_OK;
 }
 
@@ -406,6 +430,12 @@ static onefold_status broadcast_best(comparison *c)
     onefold_candidate *candidates = (onefold_candidate *)(uintptr_t)outcome->candidate;
     OF_TRY(of_comm_broadcast_array(arena, &candidates, outcome->candidates * sizeof *candidates));
     outcome->candidate = candidates;
+    OF_TRY(of_comm_broadcast_text(arena, &outcome->finding.verdict));
+    of_draws *draws = &outcome->draws;
+    size_t drawn = draws->samples;
+    OF_TRY(of_comm_broadcast_array(arena, &draws->place, drawn * sizeof *draws->place));
+    OF_TRY(of_comm_broadcast_array(arena, &draws->labels,
+                                   drawn * draws->count * sizeof *draws->labels));
     for (size_t i = 0; i < outcome->candidates; i++)
         OF_TRY(of_comm_broadcast_text(arena, &candidates[i].name));
     return ONEFOLD_OK;
@@ -473,15 +503,21 @@ static onefold_status compare_recipes(of_context *context, void *opaque)
     double began = of_clock_seconds();
     OF_TRY(choose(c));
     outcome->seconds_base = of_clock_seconds() - began;
+    OF_TRY(keep_candidates(outcome, c));
+    OF_TRY(make_note(&outcome->arena, c, c->whole->dataset->samples, &outcome->note));
+    OF_TRY(keep_weights(c, outcome));
+    if (c->judged && (!c->whole->options->bare || c->problem->draws_only))
+        OF_TRY(keep_draws(c, &outcome->draws));
+    if (c->problem->draws_only)
+        return ONEFOLD_OK;
+    if (outcome->draws.count)
+        OF_TRY(of_finding_make(context, c->problem, c->chosen, c->weights, &outcome->finding));
     for (size_t r = 0; r < OF_RECIPES && of_counts(context); r++) {
         OF_SCRATCH(one, context); /* any of them may be chosen */
         if (r != OF_RECIPE_PAPER && (c->judged || r == c->chosen) &&
             of_recipe_suits(c->problem, (of_recipe)r))
             OF_TRY(label_all(c, &one, (of_recipe)r));
     }
-    OF_TRY(keep_candidates(outcome, c));
-    OF_TRY(make_note(&outcome->arena, c, c->whole->dataset->samples, &outcome->note));
-    OF_TRY(keep_weights(c, outcome));
     if (of_counts(context) && of_recipe_suits(c->problem, OF_RECIPE_ALL))
         c->chosen = OF_RECIPE_ALL;
     if (c->chosen == OF_RECIPE_PAPER)
@@ -539,7 +575,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
         c.arenas[i] = of_arena_make(context);
     size_t clusters = problem->options->clusters, table = of_table_size(problem);
     c.judged = problem->options->effort != ONEFOLD_EFFORT_QUICK && clusters > 1 &&
-               fold_size(table, 1) >= LEAST_EACH * clusters;
+               of_fold_size(table, 1) >= LEAST_EACH * clusters;
     context->device = NULL;
     if (of_sample_suits(problem)) {
         outcome->sampled = of_cs_sample_size(problem->dataset->samples);
@@ -551,6 +587,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     } else {
         OF_TRY(compare_recipes(context, &c));
     }
+    if (problem->draws_only)
+        return ONEFOLD_OK;
     if (c.chosen == OF_RECIPE_PAPER)
         return run_paper(&c);
     OF_TRY(keep_own_labels(&c, outcome));
@@ -609,7 +647,7 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     estimate->fit.product += folds * rounds * 3 * EIGEN * entries;
     estimate->fit.memory += folds * rounds * (double)(3 * p + 8) * entries * sizeof(double);
     onefold_fit_options options = *o;
-    size_t times = (size_t)(folds * rounds), fold = fold_size(m, 1);
+    size_t times = (size_t)(folds * rounds), fold = of_fold_size(m, 1);
     options.restarts = OF_TABLE_FITS;
     of_cs_work(context, fold, 1, mu, mu, mu, &options, times, estimate);
     of_cs_work(context, fold, 3, rows, rows, mu, &options, times, estimate);

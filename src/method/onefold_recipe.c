@@ -179,15 +179,20 @@ static onefold_status label_by_fits(pool_task *task)
     size_t n = fold->n, mu = fold->table->mu, least = of_size_least(mu > 1 ? mu : 2, n),
            k = of_size_least(of_recipe_rows(problem), n), rows = k > 1 ? k - 1 : 1;
     double *H[3];
+    OF_TRY(join_graphs(task, &scratch, fold->knn, rows, &H[1]));
+    if (fold->labels[OF_RECIPE_GRAPH]) {
+        const stack_part graph = {H[1], rows};
+        OF_TRY(fit_stack(task->context, fold, 1, &graph, least, 1, OF_TABLE_FITS, NULL,
+                         fold->labels[OF_RECIPE_GRAPH]));
+    }
+    if (!fold->labels[OF_RECIPE_ALL])
+        return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &H[0], rows, n));
     if (!of_counts(task->context))
         join_kernels(fold, OF_RECIPE_ALL, task->weights, task->room, task->K);
     OF_TRY(of_fold_lead(task->context, n, task->K, rows, H[0]));
-    OF_TRY(join_graphs(task, &scratch, fold->knn, rows, &H[1]));
     OF_TRY(join_graphs(task, &scratch, fold->subspace, rows, &H[2]));
     const stack_part part[] = {{H[0], rows}, {H[1], rows}, {H[2], rows}};
-    OF_TRY(fit_stack(task->context, fold, 1, part + 1, least, 1, OF_TABLE_FITS, NULL,
-                     fold->labels[OF_RECIPE_GRAPH]));
     return fit_stack(task->context, fold, 3, part, k, 1, OF_TABLE_FITS, NULL,
                      fold->labels[OF_RECIPE_ALL]);
 }
@@ -243,11 +248,12 @@ onefold_status of_fold_label(of_context *context, of_arena *arena, const double 
     OF_TRY(OF_NEW_ALL(&scratch, {&task.K, n, n}, {&task.room, n, 1}, {&room, t->mu, 2}));
     OF_TRY(OF_NEW_THERE(&scratch, &task.joined, p, 1));
     for (size_t r = 0; r < OF_RECIPES; r++)
-        if (!fold->labels[r] && of_recipe_suits(t->problem, (of_recipe)r))
+        if (fold->recipes >> r & 1 && !fold->labels[r] && of_recipe_suits(t->problem, (of_recipe)r))
             OF_TRY(OF_NEW_ZERO(arena, &fold->labels[r], n, 1));
-    if (fold->labels[OF_RECIPE_ALL])
+    if (fold->labels[OF_RECIPE_GRAPH] || fold->labels[OF_RECIPE_ALL])
         OF_TRY(label_by_fits(&task));
-    OF_TRY(label_by_paper(&task));
+    if (fold->labels[OF_RECIPE_PAPER])
+        OF_TRY(label_by_paper(&task));
     for (size_t i = 0; i < OF_RECIPES; i++) {
         size_t r =
             (OF_RECIPE_GRAPH + i) % OF_RECIPES; /* k-means last, from the best of the others */

@@ -84,13 +84,7 @@ static double balance_of(const of_fold *fold, size_t recipe, double *size)
 
 /* ---- what comes back ------------------------------------------------------------------------- */
 
-/* How far the labels of two subsamples agree on the samples that both have. */
-typedef struct of_agreement {
-    double rand;        /* adjusted Rand index */
-    double information; /* mutual information, over log mu */
-} of_agreement;
-
-static of_agreement agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell)
+of_agreement of_fold_agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell)
 {
     size_t mu = a->table->mu, i = 0, count = 0;
     double *row = cell + mu * mu, *column = row + mu, both = 0, first = 0, second = 0;
@@ -126,7 +120,7 @@ static of_agreement agree_all(size_t count, const of_fold *folds, size_t recipe,
     double pairs = (double)(count * (count - 1)) / 2;
     for (size_t b = 1; b < count; b++)
         for (size_t a = 0; a < b; a++) {
-            of_agreement one = agree(&folds[a], &folds[b], recipe, cell);
+            of_agreement one = of_fold_agree(&folds[a], &folds[b], recipe, cell);
             sum.rand += one.rand;
             sum.information += one.information;
         }

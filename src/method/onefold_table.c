@@ -559,8 +559,10 @@ static onefold_status look_at_view(of_context *context, of_arena *arena, of_fold
     size_t n = fold->n, dims = of_size_least(problem->options->dims, n);
     for (size_t j = 0; j < n && !of_counts(context); j++)
         on[j] = t->unit[view][fold->at[j]] > 0;
-    OF_TRY(OF_NEW(arena, &fold->H[view], dims, n));
-    OF_TRY(make_base(context, fold, view, dims, K, room));
+    if (fold->recipes & 1u << OF_RECIPE_PAPER) {
+        OF_TRY(OF_NEW(arena, &fold->H[view], dims, n));
+        OF_TRY(make_base(context, fold, view, dims, K, room));
+    }
     if (t->linked[view]) {
         OF_TRY(tie_links(arena, fold, view, &fold->knn[view]));
         fold->subspace[view] = fold->knn[view];
@@ -570,19 +572,27 @@ static onefold_status look_at_view(of_context *context, of_arena *arena, of_fold
         take_part(fold, t->gram[view], NULL, K);
         to_distances(n, K, room);
     }
-    OF_TRY(tie_nearest(arena, n, on, K, ties_each(problem), &fold->knn[view]));
+    if (fold->recipes & (1u << OF_RECIPE_GRAPH | 1u << OF_RECIPE_ALL))
+        OF_TRY(tie_nearest(arena, n, on, K, ties_each(problem), &fold->knn[view]));
     OF_TRY(find_voters(context, arena, fold, view, on, K));
+    if (!(fold->recipes & 1u << OF_RECIPE_ALL))
+        return ONEFOLD_OK;
     return tie_directions(context, arena, fold, view, on, K, room);
 }
 
+size_t of_fold_size(size_t n, size_t index)
+{
+    return index ? n - n / 5 : n;
+}
+
 onefold_status of_fold_make(of_context *context, of_arena *arena, const of_table *table,
-                            size_t count, size_t index, of_fold *fold)
+                            size_t count, size_t index, unsigned recipes, of_fold *fold)
 {
     OF_SCRATCH(scratch, context);
     size_t *at, p = table->p;
     double *K, *room;
     uint8_t *on;
-    *fold = (of_fold){.table = table, .n = count, .index = index};
+    *fold = (of_fold){.table = table, .n = count, .index = index, .recipes = recipes};
     OF_TRY(OF_NEW_THERE(arena, &at, table->n, 1));
     draw_places(table, count, index, at);
     fold->at = at;

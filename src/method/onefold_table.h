@@ -33,6 +33,7 @@ typedef enum of_recipe {
     OF_RECIPE_PAPER,   /* os-lfmvc-cs */
     OF_RECIPES
 } of_recipe;
+enum { OF_RECIPES_ALL = (1 << OF_RECIPES) - 1 };
 
 /* The samples of a problem by the inner products of each view. */
 typedef struct of_table {
@@ -70,6 +71,7 @@ typedef struct of_fold {
     size_t n;
     const size_t *at; /* n: places in the table, rising */
     size_t index;
+    unsigned recipes;    /* bits: those that label it */
     uint32_t **near;     /* p: OF_TABLE_VOTES x n, UINT32_MAX: none; NULL: a view of links */
     of_sparse *knn;      /* p: ties */
     of_sparse *subspace; /* p */
@@ -78,9 +80,13 @@ typedef struct of_fold {
     double *told;        /* p x OF_RECIPES: of_fold_told */
 } of_fold;
 
-/* `count` of the table's samples by the random stream of `index`, or all of them. */
+/* `count` of the table's samples by the random stream of `index`, or all of them; with what the
+ * `recipes` (bits) work on. */
 onefold_status of_fold_make(of_context *context, of_arena *arena, const of_table *table,
-                            size_t count, size_t index, of_fold *fold);
+                            size_t count, size_t index, unsigned recipes, of_fold *fold);
+
+/* Samples of a table of n that a subsample has: four fifths, or all for the table itself. */
+size_t of_fold_size(size_t n, size_t index);
 
 /* Labels by every recipe, with these weights of the views. What neighbours tell of each is in
  * `told`. */
@@ -108,6 +114,14 @@ void of_recipe_weights(const of_table *table, of_recipe recipe, const double *we
                        double *joined);
 
 /* ---- the score (onefold_score.c) ------------------------------------------------------------- */
+
+/* How far the labels of two subsamples agree, over the samples that both have. `cell`: mu x (mu +
+ * 2). */
+typedef struct of_agreement {
+    double rand;        /* adjusted Rand index */
+    double information; /* mutual information, over log mu */
+} of_agreement;
+of_agreement of_fold_agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell);
 
 /* What comes back of a recipe, on subsamples and on those of the shuffled table. */
 typedef struct of_verdict {

@@ -18,6 +18,21 @@ double of_missing_scale_sample(const uint8_t *has, size_t views)
     return sqrt((double)views / (double)count);
 }
 
+double of_rule_confidence(const of_rule *rule, double margin)
+{
+    size_t last = rule->knots - 1, i = 1;
+    const double *x = rule->margin, *y = rule->share;
+    if (!rule->knots || !isfinite(margin))
+        return margin;
+    if (!last || margin <= x[0])
+        return y[0];
+    while (i < last && margin > x[i])
+        i++;
+    if (margin >= x[i])
+        return y[i];
+    return y[i - 1] + (y[i] - y[i - 1]) * (margin - x[i - 1]) / (x[i] - x[i - 1]);
+}
+
 double of_confidence(const double *scores, size_t clusters)
 {
     double best = -INFINITY, second = -INFINITY, largest = 0, square = 0;

@@ -49,6 +49,10 @@ typedef struct of_rule {
     size_t largest;     /* the cluster of samples whose scores are all 0 */
     size_t sources, parts;
     size_t rows; /* of all sources (of_rule_finish) */
+    /* What becomes of a margin between the two largest scores: the share of subsamples in which
+     * samples of such a margin stay with their cluster. Both rise. */
+    size_t knots; /* 0: the margin stays */
+    const double *margin, *share;
     of_rule_source *source;
     const of_rule_part *part;
 } of_rule;
@@ -90,7 +94,10 @@ void of_rule_centres(size_t rows, size_t rank, size_t clusters, size_t known, co
 /* The label: the first cluster of largest score. */
 size_t of_first_largest(const double *scores, size_t clusters);
 
-/* The confidence: the margin between the two largest scores s, over ||s||, at most 1. It is 0 where
+/* The confidence of a margin, by the knots of the rule. */
+double of_rule_confidence(const of_rule *rule, double margin);
+
+/* The margin between the two largest scores s, over ||s||, at most 1. It is 0 where
  * two clusters have the largest score or all scores are 0, and does not depend on the scale of h,
  * and so on the number of views of the sample. With one cluster it is 1, unless the score is 0. */
 double of_confidence(const double *scores, size_t clusters);

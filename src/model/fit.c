@@ -203,6 +203,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
         .seconds_fit = outcome->seconds_fit,
         .seconds_labels = outcome->seconds_labels,
         .candidates = outcome->candidates,
+        .stability = outcome->stability,
         .first = held.first,
         .held = held.end - held.first,
     };
@@ -233,6 +234,9 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     if (dataset->sample_names)
         OF_TRY(of_dataset_names_copy(arena, info->held, dataset->sample_names + info->first,
                                      &info->sample_names));
+    made->finding = outcome->finding;
+    if (made->finding.verdict)
+        info->finding = &made->finding;
     made->picture = outcome->picture;
     made->arena = *arena; /* the result lives in its own arena */
     arena->blocks = NULL;
@@ -298,6 +302,12 @@ static onefold_status keep(of_context *context, const of_fit_plan *plan, double 
     int keeps = plan->options.keep_model;
     if (keeps || outcome->sampled || (outcome->view_parts && outcome->rule.parts))
         OF_TRY(keep_model(context, plan, outcome, &model));
+    OF_TRY(of_stability_make(context, plan, outcome));
+    if (model) {
+        model->rule.knots = outcome->rule.knots;
+        model->rule.margin = outcome->rule.margin;
+        model->rule.share = outcome->rule.share;
+    }
     outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
     return keep_result(result, plan, outcome, keeps ? model : NULL);
 }

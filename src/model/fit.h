@@ -32,7 +32,7 @@ onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, si
 
 /* Fills in the estimate of memory. And does so where there is a limit, and refuses a plan above it.
  * Without a limit a fit that has a model is not counted: it runs once. */
-onefold_status of_fit_plan_memory(of_context *context, of_fit_plan *plan);
+OF_PRIVATE onefold_status of_fit_plan_memory(of_context *context, of_fit_plan *plan);
 onefold_status of_fit_plan_check(of_context *context, of_fit_plan *plan);
 
 /* Refuses a fit whose estimate is above the context's memory limit. */
@@ -71,6 +71,7 @@ struct onefold_result {
     const size_t *column_count;
     const onefold_column *column;
     const of_picture *picture; /* or NULL */
+    onefold_finding finding;
 };
 
 /* ---- explanation (explain.c) ---------------------------------------------------------------- */
@@ -80,6 +81,13 @@ struct onefold_result {
  * is from the outcome's arena. */
 onefold_status of_explain(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                           onefold_result *result);
+
+/* ---- stability (stability.c) ---------------------------------------------------------------- */
+
+/* How stable clusters are over the draws of an outcome. Its confidences, which are margins, become
+ * shares of draws in which a sample stays with its cluster; the rule gets what new samples need.
+ * Labels are of all samples. */
+onefold_status of_stability_make(of_context *context, const of_fit_plan *plan, of_outcome *outcome);
 
 /* Gathers labels, confidence and view parts of split samples on rank 0. */
 onefold_status of_fit_collect(const of_fit_plan *plan, of_outcome *outcome);

@@ -24,6 +24,7 @@ typedef struct of_codec {
     const unsigned char *bytes; /* read, or NULL; all three NULL: bytes are counted */
     size_t size;
     of_arena *arena; /* of arrays that are read */
+    int older;       /* read: of the format before, without the knots of the confidence */
 } of_codec;
 
 /* A whole number of 4 or 8 bytes in least .. most. */

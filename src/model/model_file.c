@@ -173,7 +173,7 @@ onefold_status of_code_text(of_codec *codec, const char **text)
     return ONEFOLD_OK;
 }
 
-enum { MOST_VIEWS = 1 << 20, MOST_SOURCES = 1 << 22 };
+enum { MOST_VIEWS = 1 << 20, MOST_SOURCES = 1 << 22, MOST_KNOTS = 1024 };
 static const size_t MOST = (size_t)1 << 48; /* the largest count */
 
 /* ---- projections -------------------------------------------------------------------------- */
@@ -349,7 +349,17 @@ static onefold_status code_fusion(of_codec *codec, onefold_model *model)
     of_rule *rule = &model->rule;
     OF_TRY(of_code_reals(codec, &rule->beta, rule->parts, 1));
     OF_TRY(of_code_reals(codec, &rule->W, rule->dims, rule->parts * rule->dims));
-    return of_code_reals(codec, &rule->C, rule->dims, model->info.clusters);
+    OF_TRY(of_code_reals(codec, &rule->C, rule->dims, model->info.clusters));
+    if (codec->older)
+        return ONEFOLD_OK; /* confidence is the margin */
+    OF_TRY(of_code_count(codec, &rule->knots, 4, 0, MOST_KNOTS));
+    OF_TRY(of_code_reals(codec, &rule->margin, rule->knots, 1));
+    OF_TRY(of_code_reals(codec, &rule->share, rule->knots, 1));
+    for (size_t i = 0; i < rule->knots && !counts_alone(codec); i++)
+        if (rule->share[i] < 0 || rule->share[i] > 1 ||
+            (i && !(rule->margin[i] > rule->margin[i - 1] && rule->share[i] >= rule->share[i - 1])))
+            return refuse(codec, "its confidences do not rise from 0 to 1");
+    return ONEFOLD_OK;
 }
 
 /* Sources and parts. */
@@ -462,7 +472,7 @@ onefold_status of_rule_broadcast(of_arena *arena, onefold_model_info info, of_ru
 
 const char of_model_magic[] = "\x89OFM\r\n\x1a\n";
 
-enum { FORMAT = 6, HEAD = 24, TAIL = 4 };
+enum { FORMAT = 7, OLDER = 6, HEAD = 24, TAIL = 4 };
 
 static onefold_status code_head(of_codec *codec, size_t *format, size_t *reserved, size_t *size)
 {
@@ -527,7 +537,8 @@ static onefold_status check_file(of_codec *codec)
     OF_TRY(code_head(codec, &format, &reserved, &whole));
     codec->at = size - TAIL;
     OF_TRY(of_code_count(codec, &crc, TAIL, 0, SIZE_MAX));
-    if (format != FORMAT)
+    codec->older = format == OLDER;
+    if (format != FORMAT && format != OLDER)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the model has format %zu, and this version reads %d", format,
                                FORMAT),

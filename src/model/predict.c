@@ -584,6 +584,13 @@ static onefold_status check_same(of_context *context, const of_predictor *predic
     return of_comm_check(context, predictor->dataset->samples);
 }
 
+/* Confidences from the margins of a range of samples. */
+static void be_confident(const of_rule *rule, of_range range, double *confidence)
+{
+    for (size_t j = 0; confidence && rule->knots && j + range.first < range.end; j++)
+        confidence[j] = of_rule_confidence(rule, confidence[j]);
+}
+
 /* Each process labels its share of the range. Of split samples, rank 0 gathers what it wants; the
  * other processes have arrays in scratch memory. */
 static onefold_status label_share(of_context *context, of_predictor *predictor, of_range range,
@@ -604,8 +611,11 @@ static onefold_status label_share(of_context *context, of_predictor *predictor, 
                        {(void **)&out.distance, sizeof(double)},
                        {(void **)&out.embedding, k * sizeof(double)},
                        {(void **)&out.view_part, views * sizeof(double)}};
-    if (!of_comm_splits(context, samples))
-        return predictor_run(predictor, own, &out);
+    if (!of_comm_splits(context, samples)) {
+        OF_TRY(predictor_run(predictor, own, &out));
+        be_confident(&predictor->model->rule, own, out.confidence);
+        return ONEFOLD_OK;
+    }
     int wanted[FIELDS];
     for (size_t f = 0; f < FIELDS; f++)
         wanted[f] = *field[f].array != NULL;
@@ -617,6 +627,7 @@ static onefold_status label_share(of_context *context, of_predictor *predictor, 
                 of_arena_allocate(&scratch, field[f].array, field[f].size, own.end - own.first, 1));
     }
     OF_TRY(predictor_run(predictor, own, &out));
+    be_confident(&predictor->model->rule, own, out.confidence);
     for (size_t f = 0; f < FIELDS; f++)
         if (wanted[f])
             OF_TRY(of_comm_collect(context, *field[f].array, field[f].size, samples, range));

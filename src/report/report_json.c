@@ -59,6 +59,13 @@ static void put_explain(of_json *to, const onefold_result *result, const onefold
     of_json_put(to, "]");
 }
 
+/* Whether the labels are more than chance. */
+static void put_finding(of_json *to, const onefold_finding *it)
+{
+    of_json_put(to, "finding:{ stable:r chance:r told:r told_chance:r beyond:r verdict:t }",
+                it->stable, it->chance, it->told, it->told_chance, it->beyond, it->verdict);
+}
+
 /* The compared labellings. */
 static void put_candidates(of_json *to, const onefold_fit_info *info)
 {
@@ -106,6 +113,10 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
         put_explain(to, request->result, info);
     if (request->scores)
         of_json_scores(to, &request->scores, 0);
+    if (info->finding)
+        put_finding(to, info->finding);
+    if (info->stability)
+        of_json_put(to, "stability:R", info->stability, info->clusters);
     if (info->candidates)
         put_candidates(to, info);
     of_json_put(to, "note:o", text_or_null(info->note));
@@ -175,15 +186,21 @@ static onefold_status put_choice(of_json *to, const onefold_report *request)
         const onefold_choose_point *point = info->point[c];
         of_json_put(to,
                     "{ clusters:n clusters_used:n agreement:r entropy:r told:r chance:r "
-                    "evidence:r }",
+                    "agreement_beyond:r told_beyond:r evidence:r }",
                     point->clusters, point->clusters_used, point->agreement, point->entropy,
-                    point->told, point->chance, point->evidence);
+                    point->told, point->chance, point->agreement_beyond, point->told_beyond,
+                    point->evidence);
     }
     of_json_put(to, "]");
     if (info->suggested)
         of_json_put(to, "suggested:n", info->suggested);
     else
         of_json_put(to, "suggested:t", NULL);
+    of_json_put(to, "numbers:[");
+    for (size_t i = 0; i < info->numbers; i++)
+        of_json_put(to, "{ clusters:n nested:r }", info->number[i], info->nested[i]);
+    of_json_put(to, "]");
+    put_finding(to, &info->finding);
     of_json_put(to, "reasons:T classes:g seconds:{ read:s curve:r", info->reason, info->reasons,
                 info->classes, request->seconds_read, info->seconds_curve);
     close_seconds(to, request);

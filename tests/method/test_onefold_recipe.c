@@ -144,7 +144,8 @@ static void kmeans_is_that_of_the_joint_kernel_from_the_best_labels_so_far(void 
             of_fold fold;
             int32_t labels[FEW];
             size_t best = 0;
-            CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, FEW, 1 + (size_t)null, &fold));
+            CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, FEW, 1 + (size_t)null,
+                                  OF_RECIPES_ALL, &fold));
             CHECK_OK(of_fold_label(t->context, &t->arena, w, &fold));
             for (size_t i = 0; i < OF_RECIPES; i++) { /* fits first */
                 size_t r = (i + OF_RECIPE_RAW + 1) % OF_RECIPES;
@@ -168,7 +169,8 @@ static void kmeans_is_that_of_the_joint_kernel_from_the_best_labels_so_far(void 
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* Clear clusters are found by every recipe, with a view of weight 0 too. On shuffled columns none finds them. */
+/* Clear clusters are found by every recipe, with a view of weight 0 too. On shuffled columns none
+ * finds them. */
 static void clear_clusters_are_found_by_every_recipe(void **state)
 {
     (void)state;
@@ -181,7 +183,7 @@ static void clear_clusters_are_found_by_every_recipe(void **state)
             of_fold fold;
             if (kind == 1 && lacking) /* samples without the only view have no place */
                 continue;
-            CHECK_OK(of_fold_make(t->context, &t->arena, table, FEW, 4, &fold));
+            CHECK_OK(of_fold_make(t->context, &t->arena, table, FEW, 4, OF_RECIPES_ALL, &fold));
             CHECK_OK(of_fold_label(t->context, &t->arena, w, &fold));
             for (size_t j = 0; j < FEW; j++)
                 truth[j] = t->truth[fold.at[j]];

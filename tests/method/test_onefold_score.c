@@ -61,7 +61,7 @@ static void what_neighbours_tell_is_what_it_says(void **state)
     for (int lacking = 0; lacking < 2; lacking++) {
         tabled *t = tabled_make(1.5, lacking, 1, 0);
         of_fold fold;
-        CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, FEW, 1, &fold));
+        CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, FEW, 1, OF_RECIPES_ALL, &fold));
         for (size_t v = 0; v < VIEWS; v++) {
             for (int kind = 0; kind < 4; kind++) {
                 fill_labels(kind, t->truth, &fold, 3, labels);
@@ -94,7 +94,7 @@ static void links_tell_by_what_they_share(void **state)
     options.kernel = "auto,graph";
     CHECK_OK(of_fit_plan_make(context, &arena, &data->set, &options, &plan));
     CHECK_OK(of_table_make(context, &arena, &plan.problem, &table));
-    CHECK_OK(of_fold_make(context, &arena, &table, 72, 1, &fold));
+    CHECK_OK(of_fold_make(context, &arena, &table, 72, 1, OF_RECIPES_ALL, &fold));
     for (size_t j = 0; j < fold.n; j++)
         labels[j] = (int32_t)data->set.truth[fold.at[j]];
     for (size_t v = 0; v < 2; v++) {
@@ -138,7 +138,7 @@ static void fill_folds(tabled *t, of_fold *fold)
 {
     for (size_t f = 0; f < OF_TABLE_FOLDS; f++) {
         CHECK_OK(of_fold_make(t->context, &t->arena, f > OF_TABLE_DRAWS ? &t->null : &t->table,
-                              f ? FEW : N, f, &fold[f]));
+                              f ? FEW : N, f, OF_RECIPES_ALL, &fold[f]));
         for (size_t r = 0; r + 1 < OF_RECIPES; r++) {
             uint64_t seed = 100 * f + r;
             CHECK_OK(OF_NEW(&t->arena, &fold[f].labels[r], N, 1));

@@ -273,9 +273,10 @@ static void subsamples_are_of_different_samples_with_their_own_neighbours(void *
         tabled *t = tabled_make(1, lacking, 1, 0);
         of_fold fold[3];
         size_t together = 0;
-        CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, N, 0, &fold[0]));
+        CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, N, 0, OF_RECIPES_ALL, &fold[0]));
         for (size_t f = 1; f < 3; f++)
-            CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, FEW, f, &fold[f]));
+            CHECK_OK(
+                of_fold_make(t->context, &t->arena, &t->table, FEW, f, OF_RECIPES_ALL, &fold[f]));
         for (size_t j = 0; j < N; j++)
             assert_int_equal(fold[0].at[j], j);
         for (size_t f = 1; f < 3; f++)
@@ -305,7 +306,7 @@ static void no_more_neighbours_vote_than_a_cluster_has(void **state)
     for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
         of_fold fold;
         t->table.mu = CASE[i][0];
-        CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, N, 0, &fold));
+        CHECK_OK(of_fold_make(t->context, &t->arena, &t->table, N, 0, OF_RECIPES_ALL, &fold));
         for (size_t e = 0; e < OF_TABLE_VOTES; e++)
             for (size_t j = 0; j < N; j++)
                 assert_int_equal(fold.near[0][j * OF_TABLE_VOTES + e] != UINT32_MAX,
@@ -365,12 +366,13 @@ static void subsamples_have_the_same_bits_for_any_number_of_threads(void **state
     tabled *first = tabled_make(0.5, 1, 1, 0);
     of_fold one;
     double weights[VIEWS] = {0.6, 0.4};
-    CHECK_OK(of_fold_make(first->context, &first->arena, &first->null, FEW, 5, &one));
+    CHECK_OK(
+        of_fold_make(first->context, &first->arena, &first->null, FEW, 5, OF_RECIPES_ALL, &one));
     CHECK_OK(of_fold_label(first->context, &first->arena, weights, &one));
     for (size_t i = 1; i < sizeof THREADS / sizeof *THREADS; i++) {
         tabled *t = tabled_make(0.5, 1, THREADS[i], 0);
         of_fold fold;
-        CHECK_OK(of_fold_make(t->context, &t->arena, &t->null, FEW, 5, &fold));
+        CHECK_OK(of_fold_make(t->context, &t->arena, &t->null, FEW, 5, OF_RECIPES_ALL, &fold));
         CHECK_OK(of_fold_label(t->context, &t->arena, weights, &fold));
         assert_memory_equal(fold.at, one.at, FEW * sizeof *one.at);
         for (size_t v = 0; v < VIEWS; v++) {

@@ -157,12 +157,22 @@ static void points_are_those_of_fits(void **state)
             CHECK_CLOSE(it.agreement, one.agreement, 0, 0);
             CHECK_CLOSE(it.told, one.told / one.entropy, 1e-15, 0);
             CHECK_CLOSE(it.entropy, one.entropy, 0, 0);
-            CHECK_CLOSE(it.evidence, one.beyond * sqrt(one.entropy), 1e-12, 0);
-            assert_true(one.beyond >= 0 && one.beyond <= 1);
+            CHECK_CLOSE(it.evidence,
+                        one.agreement_beyond * one.agreement_beyond * sqrt(one.told_beyond) *
+                            one.entropy,
+                        1e-12, 0);
+            CHECK_CLOSE(it.agreement_beyond, one.agreement_beyond, 0, 0);
+            CHECK_CLOSE(it.told_beyond, one.told_beyond, 0, 0);
+            assert_true(it.agreement_beyond >= 0 && it.agreement_beyond <= 1);
             assert_true(it.chance > 0 && it.chance < 1);
         }
         assert_int_equal(chosen, 1);
         assert_int_equal(it.clusters_used, fitted->clusters_used);
+        if (it.clusters == info->suggested) { /* both say the same of it */
+            CHECK_CLOSE(info->finding.told, fitted->finding->told, 0, 0);
+            CHECK_CLOSE(info->finding.beyond, fitted->finding->beyond, 0, 0);
+            assert_true(fitted->finding->found);
+        }
         onefold_result_free(result);
         best = it.evidence > most ? 3 + c : best;
         most = fmax(most, it.evidence);

@@ -16,7 +16,7 @@ static void an_older_model_is_refused(void **state)
     (void)state;
     onefold_model *model = NULL;
     CHECK_FAILS(onefold_model_read(&model, NULL, OF_TEST_SOURCE "/tests/cases/model-0.1.0.ofm"),
-                ONEFOLD_BAD_DATA, "the model has format 2, and this version reads 6");
+                ONEFOLD_BAD_DATA, "the model has format 2, and this version reads 7");
     assert_string_equal(onefold_last_hint(), "fit it again");
     assert_null(model);
 }

@@ -368,6 +368,21 @@ static mxArray *bytes_of(const void *bytes, size_t size)
 
 /* ---- what can be done ---------------------------------------------------------------------- */
 
+/* Whether labels are more than chance; empty where the method does not judge. */
+static mxArray *finding_of(const onefold_finding *it)
+{
+    mxArray *all = empty_struct();
+    if (!it)
+        return all;
+    put(all, "stable", mxCreateDoubleScalar(it->stable));
+    put(all, "chance", mxCreateDoubleScalar(it->chance));
+    put(all, "told", mxCreateDoubleScalar(it->told));
+    put(all, "told_chance", mxCreateDoubleScalar(it->told_chance));
+    put(all, "beyond", mxCreateDoubleScalar(it->beyond));
+    put(all, "verdict", mxCreateString(it->verdict));
+    return all;
+}
+
 static mxArray *describe_fit(void)
 {
     const onefold_fit_info *info = onefold_result_describe(held.result);
@@ -395,6 +410,8 @@ static mxArray *describe_fit(void)
     put(all, "view_parts", turned(info->view_parts, p, n));
     put(all, "seconds", mxCreateDoubleScalar(info->seconds_base + info->seconds_fit));
     put(all, "note", mxCreateString(info->note));
+    put(all, "stability", numbers(info->stability, info->stability ? info->clusters : 0, 1));
+    put(all, "finding", finding_of(info->finding));
     return all;
 }
 
@@ -481,6 +498,7 @@ static mxArray *choose(const mxArray *from)
         mxSetCell(reasons, i, mxCreateString(info->reason[i]));
     put(all, "suggested", mxCreateDoubleScalar((double)info->suggested));
     put(all, "reasons", reasons);
+    put(all, "finding", finding_of(&info->finding));
     return all;
 }
 

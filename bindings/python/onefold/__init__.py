@@ -9,13 +9,13 @@
 """
 from . import datasets, pl, tl
 from ._bench import bench, plot_convergence, plot_scores, plot_sensitivity, plot_times
-from ._estimator import OneFold
+from ._estimator import NothingFoundWarning, OneFold
 from ._functions import Choice, Dataset, Explanation, choose, explain, methods, read, score
 from ._inputs import Samples
 from ._report import report
 from ._onefold import capabilities, version
 
 __version__ = version()
-__all__ = ["Choice", "Dataset", "Explanation", "OneFold", "Samples", "bench", "capabilities",
+__all__ = ["Choice", "Dataset", "Explanation", "NothingFoundWarning", "OneFold", "Samples", "bench", "capabilities",
            "choose", "datasets", "explain", "methods", "pl", "plot_convergence", "plot_scores",
            "plot_sensitivity", "plot_times", "read", "report", "score", "tl", "__version__"]

@@ -125,6 +125,15 @@ def _available_with_model(name):
     return decorate
 
 
+NOTHING = ("nothing was found: these clusters are no more than chance (subsamples agree at "
+           "{stable:.2f}, {chance:.2f} by chance; neighbours tell {told:.0%}, {told_chance:.0%} by "
+           "chance)")
+
+
+class NothingFoundWarning(UserWarning):
+    """The clusters of a fit are no more than chance."""
+
+
 class OneFold:
     """Clusters samples described by several views.
 
@@ -180,6 +189,9 @@ class OneFold:
         The index of the samples, in the order of labels_, if X has an index other than 0, 1, 2, ...
     view_weights_, view_names_ : one per view
     chosen_ : str, what the method "onefold" chose and why; None for other methods
+    finding_ : dict, whether the clusters are more than chance: "stable" and "told" with what is so by
+        chance, and the "verdict"; None for other methods
+    stability_ : array, how well each cluster comes back on subsamples, 0 to 1; None likewise
     candidates_ : list of dict, the recipes that the method "onefold" compared; the chosen one has the
         largest "score"
     embedding_ : array of n_samples x rows, the fused embedding
@@ -347,7 +359,28 @@ class OneFold:
             found = _onefold.fit(data.dataset(self.impute), options, threads_of(self.n_jobs), bar)
         self._take(found, data)
         remember(self, X)
+        if self.finding_ and self.finding_["verdict"] == "no more than chance":
+            warnings.warn(NOTHING.format(**self.finding_), NothingFoundWarning, stacklevel=2)
         return self
+
+    def to_frame(self, data: Any = None) -> Any:
+        """Cluster, confidence and stability of the cluster of each sample as a DataFrame, by sample.
+        With `data`, a DataFrame whose index has the samples: its rows, joined by the index."""
+        import pandas
+        if getattr(self, "labels_", None) is None:
+            raise _not_fitted(self)
+        table = pandas.DataFrame({"cluster": self.labels_}, index=self.sample_names_)
+        if self.confidence_ is not None:
+            table["confidence"] = self.confidence_
+        if self.stability_ is not None:
+            table["stability"] = self.stability_[self.labels_]
+        if data is None:
+            return table
+        lacking = [name for name in table.index if name not in data.index]
+        if len(lacking) == len(table):
+            raise ValueError("no sample is in the index of `data`: set its index to their names, as "
+                             f"{table.index[0]!r}")
+        return data.join(table, how="left")
 
     def _take(self, found: dict[str, Any], data: Views) -> None:
         n, p = data.samples, len(found["views"])
@@ -375,6 +408,8 @@ class OneFold:
         self.sample_names_ = data.sample_names
         self.chosen_ = found["note"] if found["candidates"] else None
         self.candidates_ = found["candidates"]
+        self.finding_ = found["finding"]
+        self.stability_ = _numbers(found["stability"])
         self._fitted = Fitted(self.view_names_, self.n_features_per_view_,
                               [v.kind for v in data.views], [v.plan for v in data.views])
         self._model_bytes = found["model"]

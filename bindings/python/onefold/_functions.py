@@ -201,11 +201,14 @@ def html_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 @dataclass(repr=False)
 class Choice:
-    """The result of `choose`: `suggested` (0: no number stands out), `reasons`, `points`."""
+    """The result of `choose`: `suggested` (0: nothing was found), `reasons`, `points`, `finding` (the
+    labels of most evidence beside chance), `numbers` (those that stand out, the suggested first)."""
 
     suggested: int
     reasons: list[str]
     points: list[dict]
+    finding: dict
+    numbers: list[dict]
 
     COLUMNS = ("clusters", "agreement", "entropy", "told", "chance", "evidence")
 
@@ -217,7 +220,7 @@ class Choice:
 
     def _head(self) -> str:
         return f"{self.suggested} clusters are suggested" if self.suggested else \
-            "no number of clusters stands out"
+            "nothing was found: no number of clusters is more than chance"
 
     def _rows(self) -> list[list]:
         return [["" if p.get(c) is None else p[c] for c in self.COLUMNS] for p in self.points]
@@ -250,7 +253,8 @@ def choose(X: Any, least: int = 2, most: int | None = None, *, views: Any = None
                                threads_of(n_jobs), bar)
     found = json.loads(text)
     points = found.get("points") or found.get("curve") or []
-    return Choice(found.get("suggested") or 0, found.get("reasons") or [], points)
+    return Choice(found.get("suggested") or 0, found.get("reasons") or [], points,
+                  found["finding"], found["numbers"])
 
 
 class Explanation(dict):

@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import threading
+import warnings
 
 import anndata
 import numpy as np
@@ -288,6 +289,32 @@ def test_explanations_and_choices_print_as_tables(data):
     assert lines[-5].split() == ["clusters", "agreement", "entropy", "told", "chance", "evidence"]
     assert [line.split()[0] for line in lines[-4:]] == ["2", "3", "4", "5"]
     assert choice._repr_html_().count("<tr>") == 5
+
+
+def test_noise_is_said_to_be_noise():
+    noise = np.random.default_rng(3).normal(size=(200, 10))
+    with pytest.warns(onefold.NothingFoundWarning, match="nothing was found"):
+        model = OneFold(3, random_state=0).fit(noise)
+    assert model.finding_["verdict"] == "no more than chance" and len(model.stability_) == 3
+    choice = onefold.choose(noise, 2, 5)
+    assert choice.suggested == 0 and repr(choice).startswith("nothing was found")
+    assert choice.finding["verdict"] == "no more than chance"
+
+
+def test_clusters_are_found_and_join_a_table(data):
+    views, _ = data
+    names = [f"s{i}" for i in range(len(views[0]))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = OneFold(3, random_state=0).fit([pd.DataFrame(v, index=names) for v in views])
+    assert model.finding_["verdict"] == "more than chance"
+    own = pd.DataFrame({"age": range(len(names) + 1)}, index=["none", *names[::-1]])
+    joined = model.to_frame(own)
+    assert list(joined.columns) == ["age", "cluster", "confidence", "stability"]
+    assert joined.loc[names, "cluster"].tolist() == model.labels_.tolist()
+    assert np.isnan(joined.loc["none", "cluster"]) and len(joined) == len(own)
+    with pytest.raises(ValueError, match="no sample is in the index"):
+        model.to_frame(own.reset_index(drop=True))
 
 
 def test_methods_are_names():

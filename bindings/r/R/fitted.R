@@ -2,6 +2,7 @@
 # What can be done with a fit: looking at it, labelling new samples, writing it down.
 
 print.onefold <- function(x, ...) {
+  if (!is.null(x$finding)) cat(finding_line(x$finding), "\n", sep = "")
   cat(sprintf("%d clusters of %d samples in %d views, by %s\n", x$k, length(x$cluster),
               length(x$weights), x$method))
   cat(paste0("  ", x$taken, "\n"), sep = "")
@@ -25,6 +26,7 @@ summary.onefold <- function(object, n = 3, ...) {
                       row.names = names(object$weights))
   if (length(object$agreement)) views$agreement <- object$agreement
   clusters <- data.frame(size = object$size, row.names = seq_len(object$k))
+  if (length(object$stability)) clusters$stability <- unname(object$stability)
   if (length(object$confidence)) {
     mean <- tapply(object$confidence, factor(object$cluster, seq_len(object$k)), base::mean)
     clusters$confidence <- as.vector(mean)
@@ -50,12 +52,25 @@ print.summary.onefold <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-as.data.frame.onefold <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.onefold <- function(x, row.names = NULL, optional = FALSE, data = NULL, ...) {
   n <- length(x$cluster)
   table <- data.frame(sample = names(x$cluster) %||% as.character(seq_len(n)),
                       cluster = unname(x$cluster), stringsAsFactors = FALSE)
   if (length(x$confidence)) table$confidence <- unname(x$confidence)
+  if (length(x$stability)) table$stability <- unname(x$stability)[table$cluster]
   if (!is.null(x$present)) table$views <- rowSums(x$present)
+  if (is.data.frame(row.names)) { # as.data.frame(fit, data)
+    data <- row.names
+    row.names <- NULL
+  }
+  if (!is.null(data)) {
+    at <- match(row.names(data), table$sample)
+    if (all(is.na(at))) {
+      fail("no sample is among the row names of the data", "bad-data",
+           "set them to the samples' names")
+    }
+    return(cbind(data, table[at, setdiff(names(table), c("sample", names(data))), drop = FALSE]))
+  }
   if (!is.null(row.names)) row.names(table) <- row.names
   table
 }

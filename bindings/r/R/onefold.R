@@ -102,7 +102,20 @@ fit_data <- function(data, k, ..., method = NULL, kernel = "auto", weights = NUL
   request <- list(data = data, options = options, impute = settings$impute, threads = threads,
                   progress = progress_of(progress), layout = layout, report = report)
   found <- checked(.Call(C_fit, request), data)
-  new_fit(found, data, names, k, settings, call)
+  fit <- new_fit(found, data, names, k, settings, call)
+  if (identical(fit$finding$verdict, "no more than chance")) {
+    warning(structure(class = c("onefold_nothing_found", "warning", "condition"),
+                      list(message = finding_line(fit$finding), call = call)))
+  }
+  fit
+}
+
+finding_line <- function(finding) {
+  sprintf(paste("%s: subsamples agree at %.2f (%.2f by chance), neighbours tell %.0f %% (%.0f %%",
+                "by chance)"),
+          if (finding$verdict == "more than chance") "clusters were found"
+          else paste("nothing was found: these clusters are", finding$verdict),
+          finding$stable, finding$chance, 100 * finding$told, 100 * finding$told_chance)
 }
 
 # The object: what the library found, with names.
@@ -130,5 +143,7 @@ new_fit <- function(found, data, names, k, settings, call) {
     },
     column_names = setNames(lapply(data$views, `[[`, "column_names"), names),
     plans = setNames(data$plans %||% vector("list", length(names)), names),
-    model = found$model, settings = settings, call = call))
+    model = found$model, settings = settings, call = call,
+    finding = found$finding,
+    stability = setNames(found$stability, if (!is.null(found$stability)) seq_len(k))))
 }

@@ -18,12 +18,12 @@ choose_k <- function(x, from = 2, to = 0, ..., samples = c("rows", "columns"), k
                                         progress = progress_of(progress))))
   structure(class = "onefold_choice", list(
     suggested = if (found$suggested > 0) found$suggested else NA_integer_,
-    reasons = found$reasons, curve = as.data.frame(found$curve),
+    reasons = found$reasons, finding = found$finding, curve = as.data.frame(found$curve),
     taken = data$taken))
 }
 
 print.onefold_choice <- function(x, digits = 3, ...) {
-  if (is.na(x$suggested)) cat("no number of clusters stands out\n")
+  if (is.na(x$suggested)) cat("nothing was found: no number of clusters is more than chance\n")
   else cat(x$suggested, "clusters are suggested\n")
   cat(paste0("  ", x$reasons, "\n"), sep = "")
   print(x$curve[c("k", "agreement", "entropy", "told", "chance", "evidence")], digits = digits,

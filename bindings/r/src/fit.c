@@ -144,7 +144,7 @@ static onefold_status write_page(job *self, const onefold_fit_options *options)
 static SEXP described(const onefold_result *result, const onefold_fit_info *info)
 {
     size_t n = info->samples, p = info->views;
-    SEXP all = PROTECT(list_new(21));
+    SEXP all = PROTECT(list_new(23));
     list_add(all, "cluster", labels_of(info->labels, n));
     list_add(all, "confidence", numbers_of(info->confidence, n));
     list_add(all, "embedding", turned_of(info->embedding, info->embedding_rows, n));
@@ -162,6 +162,8 @@ static SEXP described(const onefold_result *result, const onefold_fit_info *info
     list_add(all, "method", text_of(info->method));
     list_add(all, "dims", size_of(info->dims));
     list_add(all, "note", text_of(info->note));
+    list_add(all, "stability", numbers_of(info->stability, info->clusters));
+    list_add(all, "finding", finding_of(info->finding));
     UNPROTECT(1);
     return all;
 }

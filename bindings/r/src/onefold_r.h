@@ -73,6 +73,9 @@ SEXP numbers_of(const double *values, size_t count);
 SEXP sizes_of(const size_t *values, size_t count);
 SEXP matrix_of(const double *values, size_t rows, size_t columns);
 SEXP turned_of(const double *values, size_t rows, size_t columns);
+/* Whether labels are more than chance: a list, or NULL. */
+SEXP finding_of(const onefold_finding *it);
+
 SEXP labels_of(const int32_t *labels, size_t count);
 SEXP text_of(const char *text);
 SEXP size_of(size_t size);

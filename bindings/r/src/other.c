@@ -103,11 +103,12 @@ static SEXP choose_work(job *self)
     if (status != ONEFOLD_OK)
         return job_failure(self, status);
     const onefold_choose_info *info = onefold_choice_describe(self->choice);
-    SEXP all = PROTECT(list_new(3));
+    SEXP all = PROTECT(list_new(4));
     SEXP reasons = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)info->reasons));
     for (size_t i = 0; i < info->reasons; i++)
         SET_STRING_ELT(reasons, (R_xlen_t)i, Rf_mkCharCE(info->reason[i], CE_UTF8));
     list_add(all, "suggested", Rf_ScalarInteger((int)info->suggested));
+    list_add(all, "finding", finding_of(&info->finding));
     list_add(all, "reasons", reasons);
     list_add(all, "curve", points_of(self->choice, info->points));
     UNPROTECT(2);

@@ -95,6 +95,21 @@ SEXP numbers_of(const double *values, size_t count)
     return copy;
 }
 
+SEXP finding_of(const onefold_finding *it)
+{
+    if (!it)
+        return R_NilValue;
+    SEXP all = PROTECT(list_new(6));
+    list_add(all, "stable", Rf_ScalarReal(it->stable));
+    list_add(all, "chance", Rf_ScalarReal(it->chance));
+    list_add(all, "told", Rf_ScalarReal(it->told));
+    list_add(all, "told_chance", Rf_ScalarReal(it->told_chance));
+    list_add(all, "beyond", Rf_ScalarReal(it->beyond));
+    list_add(all, "verdict", text_of(it->verdict));
+    UNPROTECT(1);
+    return all;
+}
+
 SEXP sizes_of(const size_t *values, size_t count)
 {
     if (!values)

@@ -20,6 +20,11 @@ export function viewShares(views: any[]): number[] | null {
   return all > 0 ? weights.map((w) => w / all) : null;
 }
 
+// Whether the fit says that its clusters are no more than chance.
+export function isEmpty(data: any): boolean {
+  return data.finding?.verdict === 'no more than chance';
+}
+
 function howMany(data: any, extra: any, called: ClusterNames): HTMLElement {
   const k: number = data.clusters, sizes: number[] = data.sizes ?? [], n: number = data.samples, lines: string[] = [];
   const used = sizes.map((size, c) => ({ size, c })).filter((one) => one.size > 0).sort((a, b) => b.size - a.size);
@@ -35,13 +40,16 @@ function howMany(data: any, extra: any, called: ClusterNames): HTMLElement {
   const compared: number = data.candidates?.length ?? 0;
   if (compared > 1) lines.push(`This is the best of ${compared} labellings that were compared.`);
   if (data.converged === false) lines.push('The fit had not settled when its iterations ran out: give it more.');
-  const said = `${plural(k, 'cluster')}${data.clusters_used < k ? `, ${data.clusters_used} of them used` : ''}`;
+  const finding = data.finding, empty = isEmpty(data);
+  if (finding && finding.verdict !== 'not judged') lines.unshift(`${empty ? 'They are no more than chance' : 'They are more than chance'}: labels of subsamples agree at ${finding.stable.toFixed(2)}, at ${finding.chance.toFixed(2)} in samples of one cloud; neighbours tell ${percent(finding.told)} of the labels, ${percent(finding.told_chance)} there.`);
+  const said = `${empty ? 'Nothing was found: these are ' : ''}${plural(k, 'cluster')}${empty ? ' of one cloud' : ''}${data.clusters_used < k ? `, ${data.clusters_used} of them used` : ''}`;
   return answer('How many clusters, and how sure?', said, ...lines.map((line) => h('p', {}, line)));
 }
 
 function whichViews(data: any): HTMLElement {
   const views: any[] = data.views ?? [], shares = viewShares(views), names = tellApart(views.map((v) => v.name), 32), most = 8;
   const title = 'Which views tell them?';
+  if (isEmpty(data)) return answer(title, 'No view tells anything beyond chance.', h('p', {}, 'Neighbours tell as much of the clusters that the same method makes of one cloud of samples.'));
   if (views.length < 2) return answer(title, `There is one view: ${names[0] ?? 'none'}.`, h('p', {}, 'Views that each see the samples in their own way can be fitted together.'));
   const alone = (i: number) => (typeof views[i].agreement === 'number' ? `By itself it gives labels that agree with these by ${views[i].agreement.toFixed(2)} (NMI).` : '');
   if (!shares) {

@@ -11,13 +11,13 @@ export function choosePage(data: any, extra: any): Node[] {
   const axes = (y: string) => ({ x: 'clusters', y, zero: true, wholeX: true, mark });
   const line = data.suggested
     ? `${plural(data.suggested, 'cluster')} suggested for ${plural(data.samples, 'sample')} seen through ${plural(views.length, 'view')}, found in ${seconds(data.seconds.total ?? 0)}.`
-    : `No number of clusters from ${x[0]} to ${x[x.length - 1]} stands out for ${plural(data.samples, 'sample')}.`;
+    : `Nothing was found: no number of clusters from ${x[0]} to ${x[x.length - 1]} is more than chance for ${plural(data.samples, 'sample')}.`;
   const facts: [string, string][] = [['suggested', data.suggested ? String(data.suggested) : 'none'], ['numbers tried', `${x[0]} to ${x[x.length - 1]}`]];
   if (data.classes) facts.push(['true classes', String(data.classes)]);
   return [
     heading(extra.title ?? 'How many clusters?', line, facts),
     section('Why', null, h('ul', { id: 'reasons' }, ...data.reasons.map((r: string) => h('li', {}, r)))),
-    section('Evidence', 'Agreement times the root of what neighbours tell, both beyond chance, times the root of the entropy of as many clusters of equal size.',
+    section('Evidence', 'The square of the agreement times the root of what neighbours tell, both beyond chance, times the entropy of as many clusters of equal size.',
       lines([{ name: 'evidence', x, y: curve.map((p) => p.evidence), colour, strong: true }], axes('evidence'), 'Evidence for each number of clusters.')),
     section('What it is made of', 'How far the labels of subsamples agree, and the share of the entropy that samples near each other tell of the labels, beside the same with the values of every column shuffled.',
       lines([{ name: 'agreement', x, y: curve.map((p) => p.agreement), colour, strong: true }], axes('ARI'), 'Mean agreement of the labels of subsamples.'),

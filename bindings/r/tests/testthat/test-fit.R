@@ -117,7 +117,7 @@ test_that("choose_k finds the number", {
   expect_output(print(choice), "4 clusters are suggested")
   curve <- as.data.frame(choice)
   expect_equal(curve$entropy, log(curve$k))
-  expect_true(all(curve$evidence >= 0 & curve$evidence <= curve$agreement * sqrt(curve$entropy)))
+  expect_true(all(curve$evidence >= 0 & curve$evidence <= curve$agreement^2 * curve$entropy))
   expect_equal(curve$k[which.max(curve$evidence)], 4)
   expect_true(curve$told[3] > curve$chance[3])
   expect_error(choose_k(four$views, 6, 2), class = "onefold_usage_error")
@@ -183,4 +183,22 @@ test_that("files are read with the options of the command", {
   expect_setequal(colnames(few$views[[1]]), c("arm", "x", colours))
   names(few$views) <- names(read$views)
   expect_identical(unname(predict(by_file, few))[1], unname(by_file$cluster)[1])
+})
+
+test_that("noise is said to be noise, and clusters join a table", {
+  set.seed(4)
+  expect_warning(fit <- onefold(list(a = matrix(rnorm(2000), 200)), 3, samples = "rows"),
+                 class = "onefold_nothing_found")
+  expect_equal(fit$finding$verdict, "no more than chance")
+  expect_output(print(fit), "^nothing was found")
+  group <- rep(1:3, each = 40)
+  x <- matrix(rnorm(120 * 9) + 5 * (rep(1:9, each = 120) %% 3 + 1 == group), 120,
+              dimnames = list(paste0("s", 1:120), NULL))
+  expect_no_warning(fit <- onefold(list(a = x, b = x + rnorm(1080)), 3, samples = "rows"))
+  expect_equal(fit$finding$verdict, "more than chance")
+  expect_true(all(fit$stability > 0.9))
+  own <- data.frame(age = 3:1, row.names = c("s9", "nobody", "s2"))
+  joined <- as.data.frame(fit, own)
+  expect_equal(joined$cluster, unname(fit$cluster[c("s9", NA, "s2")]))
+  expect_true(all(c("age", "confidence", "stability") %in% names(joined)))
 })
