@@ -699,9 +699,9 @@ typedef struct onefold_choose_point {
     /* The share of the entropy that neighbours tell of the labels; the same share where the values
      * of every column are shuffled. */
     double told, chance;
-    double agreement_beyond, told_beyond; /* both beyond chance, 0 to 1 */
     double evidence; /* agreement_beyond^2 * told_beyond^(1/2) * entropy */
     double entropy;  /* of as many clusters of equal size, in nats */
+    double agreement_beyond, told_beyond; /* both beyond chance, 0 to 1 */
 } onefold_choose_point;
 
 typedef struct onefold_choose_info {

@@ -477,7 +477,7 @@ static onefold_status label_cloud(void *opaque, size_t piece)
                 fold[f].told[(size_t)task->recipe * t->p + v] / (double)DRAWS;
     }
     OF_COUNTED(context);
-    task->stable[index] = of_fold_agree(&fold[0], &fold[1], task->recipe, cell).rand;
+    task->stable[index] = of_fold_agree(&fold[0], &fold[1], task->recipe, cell);
     return ONEFOLD_OK;
 }
 

@@ -84,7 +84,7 @@ static double balance_of(const of_fold *fold, size_t recipe, double *size)
 
 /* ---- what comes back ------------------------------------------------------------------------- */
 
-of_agreement of_fold_agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell)
+double of_fold_agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell)
 {
     size_t mu = a->table->mu, i = 0, count = 0;
     double *row = cell + mu * mu, *column = row + mu, both = 0, first = 0, second = 0;
@@ -106,25 +106,16 @@ of_agreement of_fold_agree(const of_fold *a, const of_fold *b, size_t recipe, do
         first += of_pairs((size_t)row[c]);
         second += of_pairs((size_t)column[c]);
     }
-    double total = (double)count, nats = entropy_of(mu, row, total) +
-                                         entropy_of(mu, column, total) -
-                                         entropy_of(mu * mu, cell, total);
-    return (of_agreement){of_adjusted_rand(both, first, second, of_pairs(count)),
-                          fmax(nats, 0) / log((double)mu)};
+    return of_adjusted_rand(both, first, second, of_pairs(count));
 }
 
-/* The mean over all pairs of `count` subsamples. */
-static of_agreement agree_all(size_t count, const of_fold *folds, size_t recipe, double *cell)
+static double stability(size_t count, const of_fold *folds, size_t recipe, double *cell)
 {
-    of_agreement sum = {0, 0};
-    double pairs = (double)(count * (count - 1)) / 2;
+    double sum = 0;
     for (size_t b = 1; b < count; b++)
-        for (size_t a = 0; a < b; a++) {
-            of_agreement one = of_fold_agree(&folds[a], &folds[b], recipe, cell);
-            sum.rand += one.rand;
-            sum.information += one.information;
-        }
-    return (of_agreement){sum.rand / pairs, sum.information / pairs};
+        for (size_t a = 0; a < b; a++)
+            sum += of_fold_agree(&folds[a], &folds[b], recipe, cell);
+    return sum / ((double)(count * (count - 1)) / 2);
 }
 
 /* The share of what is possible beyond chance. */
@@ -159,12 +150,9 @@ onefold_status of_verdicts_make(of_context *context, of_arena *arena, const of_f
         if (!folds->labels[r] || of_counts(context))
             continue;
         double roots = 0, told_roots = 0, balance = 0;
-        of_agreement data = agree_all(OF_TABLE_DRAWS, draws, r, cell),
-                     null = agree_all(OF_TABLE_NULL_DRAWS, nulls, r, cell);
-        one->stable = data.rand;
-        one->stable_chance = null.rand;
-        one->S = beyond(data.rand, null.rand);
-        one->R = beyond(data.information, null.information);
+        one->stable = stability(OF_TABLE_DRAWS, draws, r, cell);
+        one->stable_chance = stability(OF_TABLE_NULL_DRAWS, nulls, r, cell);
+        one->S = beyond(one->stable, one->stable_chance);
         for (size_t f = 0; f < OF_TABLE_DRAWS; f++)
             balance += balance_of(&draws[f], r, cell) / OF_TABLE_DRAWS;
         for (size_t v = 0; v < p; v++) {
@@ -178,7 +166,7 @@ onefold_status of_verdicts_make(of_context *context, of_arena *arena, const of_f
         }
         one->informed = told_roots * told_roots;
         one->all_T = roots * roots;
-        one->score = (one->S + nothing) * (one->R + nothing) * (one->all_T + none);
+        one->score = (one->S + nothing) * (one->S + nothing) * (one->all_T + none);
     }
     return ONEFOLD_OK;
 }

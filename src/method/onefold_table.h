@@ -115,13 +115,9 @@ void of_recipe_weights(const of_table *table, of_recipe recipe, const double *we
 
 /* ---- the score (onefold_score.c) ------------------------------------------------------------- */
 
-/* How far the labels of two subsamples agree, over the samples that both have. `cell`: mu x (mu +
+/* The adjusted Rand index of two folds' labels, over the samples that both have. `cell`: mu x (mu +
  * 2). */
-typedef struct of_agreement {
-    double rand;        /* adjusted Rand index */
-    double information; /* mutual information, over log mu */
-} of_agreement;
-of_agreement of_fold_agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell);
+double of_fold_agree(const of_fold *a, const of_fold *b, size_t recipe, double *cell);
 
 /* What comes back of a recipe, on subsamples and on those of the shuffled table. */
 typedef struct of_verdict {
@@ -129,9 +125,8 @@ typedef struct of_verdict {
     double told, told_chance;     /* mean over views of what neighbours tell */
     double informed;              /* power mean of what views tell over log mu, chance and all */
     double S;                     /* stable, beyond chance */
-    double R;                     /* mutual information between subsamples, beyond chance */
     double *T, all_T;             /* p: told by each view, beyond chance; their power mean */
-    double score;                 /* S R T; negative: not made */
+    double score;                 /* S^2 T; negative: not made */
 } of_verdict;
 
 /* The verdicts of all recipes (OF_RECIPES) from the folds (OF_TABLE_FOLDS). */

@@ -158,28 +158,12 @@ double evidence_beyond(double value, double chance)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-double evidence_information(size_t n, size_t mu, const int32_t *a, const int32_t *b)
-{
-    double nats = 0;
-    for (int32_t x = 0; x < (int32_t)mu; x++)
-        for (int32_t y = 0; y < (int32_t)mu; y++) {
-            double with_x = 0, with_y = 0, both = 0;
-            for (size_t j = 0; j < n; j++) {
-                with_x += a[j] == x ? 1 / (double)n : 0;
-                with_y += b[j] == y ? 1 / (double)n : 0;
-                both += a[j] == x && b[j] == y ? 1 / (double)n : 0;
-            }
-            nats += both > 0 ? both * log(both / (with_x * with_y)) : 0;
-        }
-    return nats / log((double)mu);
-}
-
-double evidence_score(size_t p, double S, double R, const double *T)
+double evidence_score(size_t p, double S, const double *T)
 {
     double root = 0;
     for (size_t v = 0; v < p; v++)
         root += sqrt(T[v]) / (double)p;
-    return (S + 0.01) * (R + 0.01) * (root * root + 0.001);
+    return (S + 0.01) * (S + 0.01) * (root * root + 0.001);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */

@@ -36,11 +36,8 @@ double evidence_rand(size_t n, const int32_t *a, const int32_t *b);
 /* (value - chance) / (1 - chance) between 0 and 1; chance counts as at most 0.98. */
 double evidence_beyond(double value, double chance);
 
-/* The mutual information of two labellings, over log mu, from the share of each pair of labels. */
-double evidence_information(size_t n, size_t mu, const int32_t *a, const int32_t *b);
-
-/* (S + 0.01) (R + 0.01) (T + 0.001), T the power mean of T_v (p) with exponent 1/2. */
-double evidence_score(size_t p, double S, double R, const double *T);
+/* (S + 0.01)^2 (T + 0.001), T the power mean of T_v (p) with exponent 1/2. */
+double evidence_score(size_t p, double S, const double *T);
 
 /* q_v(j, c) of ties z (n x landmarks): the share of the ties of sample j, over the landmarks, that
  * other samples with label c have; -1 where no other sample is tied to a landmark of sample j. */
