@@ -694,7 +694,7 @@ void onefold_choice_free(onefold_choice *choice);
 /* The evidence for one number of clusters (docs/choose.md). */
 typedef struct onefold_choose_point {
     size_t clusters;
-    size_t clusters_used;
+    size_t clusters_used; /* 0: too few samples to compare so many clusters */
     double agreement; /* mean adjusted Rand index between the labels of subsamples */
     /* The share of the entropy that neighbours tell of the labels; the same share where the values
      * of every column are shuffled. */

@@ -44,7 +44,8 @@ static onefold_choose_info check_choice(const onefold_choice *choice, size_t lea
     for (size_t i = 0; i < info->points; i++) {
         const onefold_choose_point *point = info->point[i];
         assert_int_equal(point->clusters, least + i);
-        assert_true(point->clusters_used >= 1 && point->clusters_used <= point->clusters);
+        assert_true(point->clusters_used <= point->clusters);
+        assert_true(point->clusters_used >= 1 || point->evidence == 0); /* too few samples */
         assert_true(point->agreement >= 0 && point->agreement <= 1 + 1e-12);
         assert_true(point->told >= 0 && point->told < 1 && point->chance >= 0 &&
                     point->chance <= 1);
@@ -55,7 +56,8 @@ static onefold_choose_info check_choice(const onefold_choice *choice, size_t lea
     assert_true(info->reasons >= 1);
     assert_non_null(info->reason[0]);
     if (!info->suggested)
-        assert_non_null(strstr(info->reason[0], "no number stands out"));
+        assert_true(!strncmp(info->reason[0], "nothing was found", 17) ||
+                    !strcmp(info->reason[0], "there are too few samples to judge any number"));
     return *info;
 }
 
