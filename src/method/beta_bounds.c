@@ -205,9 +205,10 @@ void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b)
 
 void of_weights_by(size_t p, const double *evidence, const of_beta_bounds *bounds, double *weights)
 {
-    enum { PARTS = 1000 };
-    double all = 0, sum = 0;
+    double parts = 1000, all = 0, sum = 0;
     size_t most = 0;
+    while ((double)p * (double)p > parts) /* what lacks to 1 stays below the largest weight */
+        parts *= 1000;
     for (size_t i = 0; i < p && evidence; i++)
         all += fmax(evidence[i], 0);
     for (size_t i = 0; i < p; i++) {
@@ -218,7 +219,7 @@ void of_weights_by(size_t p, const double *evidence, const of_beta_bounds *bound
     if (bounds)
         of_beta_bounds_point(bounds, OF_WEIGHTS_SUM, p, weights, weights);
     for (size_t i = 0; i < p; i++) {
-        double rounded = round(weights[i] * PARTS) / PARTS;
+        double rounded = round(weights[i] * parts) / parts;
         if (!bounds || fabs(rounded - weights[i]) < 1e-9)
             weights[i] = rounded;
         sum += weights[i];

@@ -177,14 +177,14 @@ static void formats_and_kinds_of_files(void **state)
     small model = make(state, 0, ONEFOLD_BASE_EXACT);
     onefold_model *read = NULL;
     assert_memory_equal(model.bytes, "\x89OFM\r\n\x1a\n", 8);
-    model.bytes[8] = 7;
+    model.bytes[8] = 8;
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, NULL, &read), ONEFOLD_BAD_DATA,
-                "the model has format 7, and this version reads 6");
+                "the model has format 8, and this version reads 7");
     model.bytes[8] = 1;
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, NULL, &read), ONEFOLD_BAD_DATA,
-                "the model has format 1, and this version reads 6");
+                "the model has format 1, and this version reads 7");
     model.bytes[8] = 0;
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, NULL, &read), ONEFOLD_BAD_DATA, "format 0");

@@ -269,7 +269,7 @@ static void the_estimate_counts_the_model(void **state)
         print_message("  model of %zu bytes, %zu estimated\n", info->bytes, with.model_bytes);
         assert_true(with.model_bytes >= info->bytes &&
                     with.model_bytes < info->bytes + info->bytes / 50 + 1000);
-        assert_true(with.peak_bytes >= without.peak_bytes + with.model_bytes);
+        assert_true(with.peak_bytes >= without.peak_bytes); /* made beside what is then held */
         size_t held = ask_peak(context) + with.input_bytes;
         if (held > with.peak_bytes)
             fail_msg("%zu bytes were held, where %zu were estimated", held, with.peak_bytes);

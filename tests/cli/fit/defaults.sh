@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What help says the defaults are is what happens without the options.
 # A fit labels all samples of these: k-means has no restarts.
-onefold synth made.npz --samples 150 --views 3 --clusters 4 --columns 8 --separation 4 --balance 0.05 --seed 2 -q
+onefold synth made.npz --samples 150 --views 3 --clusters 4 --columns 8 --separation 4 --balance 0.05 --seed 10 -q
 fit() { onefold fit made.npz --clusters 4 --json "$@" | json '[v["weight"] for v in d["views"]], d.get("trace"), d.get("runs"), d.get("candidates"), d["labels"]'; }
 fit >plain
 fit --method onefold --effort normal --kernel auto --restarts 2 --seed 0 >spelt
