@@ -30,7 +30,7 @@ static const double NEARLY = 0.75, BESIDE = 1.5, WITHIN = 0.9;
 
 /* So few subsamples do not tell numbers apart that have this share of the largest evidence: the
  * smallest is taken. */
-static const double EQUAL = 0.95;
+static const double EQUAL = 0.92;
 
 struct onefold_choice {
     of_arena arena; /* of the choice and everything in it */
