@@ -374,7 +374,7 @@ static onefold_status rotate_view(of_context *context, of_arena *arena, const of
                                   size_t view, const columns *of, uint64_t index, of_table *cloud)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = t->n, m = t->problem->kernels[view].view->samples, at = 0;
+    size_t n = t->n, m = t->problem->kernels[view].view->samples;
     const double least = 1e-10;
     double *rotation, *K, *half, *unit;
     uint8_t *has;
@@ -385,7 +385,7 @@ static onefold_status rotate_view(of_context *context, of_arena *arena, const of
     OF_TRY(copy_matrix(arena, n, &cloud->gram[view]));
     OF_TRY(copy_matrix(arena, n, &cloud->raw[view]));
     for (size_t j = 0; j < n && !of_counts(context); j++)
-        at += has[j] = of_present_at(t->problem->dataset, j, view) != 0;
+        has[j] = of_present_at(t->problem->dataset, j, view) != 0;
     OF_TRY(draw_rotation(context, t, index, has, m, rotation));
     if (of->d) {
         OF_TRY(rotate_columns(context, t, view, has, of, rotation, cloud));
