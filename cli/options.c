@@ -292,16 +292,13 @@ const cli_verb cli_verbs[] = {
     {"choose", CLI_CHOOSE, "DATA... [--min A --max B] [options]", 1, SIZE_MAX,
      "how many clusters? a curve and a suggestion",
      DATA_TEXT
-     " The default method fits every number of clusters from A to B. Agreement is the mean "
-     "adjusted "
-     "Rand index between the labels of subsamples. Told is what neighbouring samples tell of the "
-     "labels, as a share of the entropy of clusters of equal size; chance is the same share where "
-     "the values of every column are shuffled. Evidence is the cube of agreement times the fourth "
-     "root of "
-     "told, "
-     "both beyond chance, times the root of the entropy. The number with the most evidence is "
-     "suggested, with "
-     "reasons, or none. True labels are shown for comparison only.",
+     " The default method compares its recipes at every number of clusters from A to B. Agreement "
+     "is the mean adjusted Rand index between the labels of subsamples. Told is what neighbouring "
+     "samples tell of the labels, as a share of the entropy of clusters of equal size; chance is "
+     "the same share where the values of every column are shuffled. Evidence is the square of "
+     "agreement times the root of told, both beyond chance, times the entropy. The smallest number "
+     "with nearly the most evidence is suggested, with reasons, or none. True labels are shown for "
+     "comparison only.",
      "  onefold synth made.mat --samples 150 && onefold convert made.mat made.csv\n"
      "  onefold choose made.mat\n"
      "  onefold choose made.mat --min 3 --max 8\n"

@@ -717,7 +717,7 @@ typedef struct onefold_choose_info {
     uint64_t seed;
     int threads;
     const char *method; /* whose labels were compared */
-    onefold_finding finding; /* of the number with the most evidence */
+    onefold_finding finding; /* of the smallest number with nearly the most evidence */
     /* Numbers that stand out, the suggested one first; and the share of samples by which each
      * labelling holds, or lies within, that of the suggested number. */
     size_t numbers;

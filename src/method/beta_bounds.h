@@ -40,8 +40,8 @@ OF_PRIVATE int of_beta_bounds_point(const of_beta_bounds *bounds, of_weights add
 void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b);
 
 /* Weights of sum 1 in proportion to the positive evidence of views (NULL, or none positive: equal),
- * within the bounds (NULL: none): clip(t evidence). Rounded to thousandths, so that printed weights
- * are those used. */
+ * within the bounds (NULL: none): clip(t evidence). Rounded, so that printed weights are those
+ * used: to thousandths, of more than 31 views to millionths and so on. */
 void of_weights_by(size_t p, const double *evidence, const of_beta_bounds *bounds, double *weights);
 
 /* The beta-step (section 4): raises b'Ab + f'b over ||b|| = 1 within the bounds. A is p x p,

@@ -141,8 +141,7 @@ typedef struct weighting {
     int32_t **labels[OF_TABLE_FOLDS];
 } weighting;
 
-/* Labels all subsamples by the weights, and chooses the recipe that takes least time of the best.
- */
+/* Labels all subsamples by the weights, and chooses the recipe. */
 static onefold_status run_round(comparison *c, size_t round, const double *weights, weighting *made)
 {
     c->weights = made->weights = weights;

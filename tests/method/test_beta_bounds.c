@@ -292,6 +292,31 @@ static void the_start_is_as_equal_as_can_be(void **state)
     CHECK_CLOSE(b[2], 1 / sqrt(3), 1e-15, 0);
 }
 
+/* Rounded weights of any number of views add up to 1, and none is negative or far from its share.
+ */
+static void rounded_weights_stay_near_their_shares(void **state)
+{
+    (void)state;
+    enum { VIEWS = 1200 };
+    static const size_t COUNT[] = {1, 2, 3, 31, 32, 64, 100, 999, VIEWS};
+    static double evidence[VIEWS], weights[VIEWS];
+    for (size_t i = 0; i < sizeof COUNT / sizeof *COUNT; i++)
+        for (int equal = 0; equal < 2; equal++) {
+            size_t p = COUNT[i];
+            uint64_t seed = p;
+            double all = 0, sum = 0;
+            for (size_t v = 0; v < p; v++)
+                all += evidence[v] = equal ? 1 : check_uniform(&seed);
+            of_weights_by(p, equal ? NULL : evidence, NULL, weights);
+            for (size_t v = 0; v < p; v++) {
+                sum += weights[v];
+                assert_true(weights[v] >= 0);
+                CHECK_CLOSE(weights[v], evidence[v] / all, 0, 0.6 / (double)p);
+            }
+            CHECK_CLOSE(sum, 1, 0, 1e-12);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +326,7 @@ int main(void)
         cmocka_unit_test(the_step_is_as_good_as_many_ascents),
         cmocka_unit_test(wide_bounds_are_none),
         cmocka_unit_test(the_start_is_as_equal_as_can_be),
+        cmocka_unit_test(rounded_weights_stay_near_their_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@ function [k, info] = onefold_choose (views, varargin)
 %
 %   [k, info] = onefold_choose (views, 'Least', 2, 'Most', 10, ...)
 %
-% The default method fits every number from 'Least' to 'Most'. k is the number with the most evidence,
-% or 0 if none stands out. info has clusters, agreement, entropy, told, chance and evidence, a row for
+% The default method compares its recipes at every number from 'Least' to 'Most'. k is the smallest number
+% with nearly the most evidence, or 0 if nothing was found. info has clusters, agreement, entropy, told, chance and evidence, a row for
 % each number, and reasons, a cell of sentences. Other options are those of onefold.
 %
 % See also onefold

@@ -201,8 +201,8 @@ def html_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 @dataclass(repr=False)
 class Choice:
-    """The result of `choose`: `suggested` (0: nothing was found), `reasons`, `points`, `finding` (the
-    labels of most evidence beside chance), `numbers` (those that stand out, the suggested first)."""
+    """The result of `choose`: `suggested` (0: nothing was found), `reasons`, `points`, `finding` (its
+    labels beside chance), `numbers` (those that stand out, the suggested first)."""
 
     suggested: int
     reasons: list[str]
@@ -243,8 +243,8 @@ def _kernel_words(kernel: Any, data: Views) -> str | None:
 def choose(X: Any, least: int = 2, most: int | None = None, *, views: Any = None,
            kernel: Any = "auto", random_state: Any = None,
            n_jobs: int | None = None, verbose: int = 0) -> Choice:
-    """Suggests the number of clusters with the most evidence, or none. The default method fits every
-    number from `least` to `most` (by default 20, or a third of the samples)."""
+    """Suggests the smallest number of clusters with nearly the most evidence, or none. The default method
+    compares its recipes at every number from `least` to `most` (by default 20, or a third of the samples)."""
     from ._estimator import progress_bar, seed_of, threads_of
     data = views_of(X, views, kernel)
     fit = {"kernel": _kernel_words(kernel, data), "seed": seed_of(random_state)}
